@@ -39,6 +39,7 @@ ACTS = {
     "review": Act(("review", MINE, "keep"), "", "confirmed"),
     "join": Act(("sync", "--join", DSN, "--space", "team"), "n\n", "nothing was sent", 1),
     "trust of a role": Act(("sync", "--trust", "bob"), "project\n", "not connected", 2),
+    "exclusion of a role": Act(("sync", "--without", "bob"), "", "not connected", 2),
     "many purges": Act(("sync", "--accept-purges"), "", "not connected", 2),
 }
 

@@ -31,9 +31,11 @@ def command(
     ] = None,
     space: Annotated[Word, Option("With --join or admin: the name of the space.", metavar="NAME")] = None,
     status: Annotated[bool, Option("Show how far this store and the server differ.")] = False,
-    accept_purges: Annotated[bool, Option("Allow this sync to carry out more than 20 purges.")] = False,
+    accept_purges: Annotated[bool, Option("Allow more than 20 purges, and the end of your core memories.")] = False,
     trust: Annotated[Word, Option("Trust the memories that a role sent. Only at a terminal.", metavar="ROLE")] = None,
-    without_: Annotated[Word, Option("Remove a role's memories from this store.", metavar="ROLE")] = None,
+    without_: Annotated[
+        Word, Option("Remove a role's memories from this store. Only at a terminal.", metavar="ROLE")
+    ] = None,
     as_: Annotated[
         Word,
         Option("The new role's right, for `admin grant`: keeper (erases purged texts) or indexer.", metavar="KIND"),
@@ -127,6 +129,7 @@ def _status(data: Sync, place: str, memories: str) -> str:
         f"the space has {memories} in {records}, {plural(data['bytes'], 'byte')}",
         f"last sync: {data['at'] or 'never'}",
     ]
+    rows += [f"{name}: {', '.join(data[name])}" for name in ("trusted", "excluded") if data[name]]
     if data["purges_unfinished"]:
         rows.append(f"purges whose text could still be on the server: {data['purges_unfinished']}")
     return "".join(f"{row}\n" for row in rows)

@@ -10,7 +10,7 @@ from promptx_mem.core.text import plural
 from promptx_mem.errors import PromptxMemError, Refused, UsageError
 from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.result import Result
-from promptx_mem.search import build, current
+from promptx_mem.search import build, current, history
 from promptx_mem.search.memories import of_role
 from promptx_mem.store import append, archive, disk, intent, member_notes, members, rewrite, settings
 from promptx_mem.store.append import Lock
@@ -48,6 +48,8 @@ class Sync(TypedDict, total=False):
     destroyed: int
     refused: list[Untaken]
     held: list[Untaken]
+    trusted: list[str]
+    excluded: list[str]
     purges_waiting: int
     purges_unfinished: int
     left: int
@@ -117,6 +119,7 @@ def status(context: "Context", connect: Connect) -> Result[Sync]:
     data: Sync = {
         **place(context, bound), "act": "status", "role": role, "behind": behind, "ahead": ahead_count,
         "left": state.left, "purges_unfinished": len(state.doubtful),
+        "trusted": sorted(noted.trusted), "excluded": sorted(state.without),
         "held": [{"id": row.id, "role": row.role, "why": "promptx-mem sync shows the reason"} for row in held],
         "records": size.records, "memories": size.lines, "bytes": size.bytes, "at": state.at or None,
     }  # fmt: skip
@@ -153,11 +156,13 @@ def trust(context: "Context", role: str) -> Result[Sync]:
     session.demand_person("--trust", context.command("sync", "--trust", role, user="--user"))
     bound = demand(context)
 
+    _demand_known(context, role)
+
     def work(writer: "Writer") -> None:
         records = [{"trust": role}]
         if role == members.UNKNOWN:  # the authors are unknown, so the present text of each memory is trusted
             with current.open_current(writer.layout) as cache:
-                records = [members.own_record(state.entry) for state in of_role(cache, role)]
+                records = [*map(members.own_record, history.entries(cache, of_role(cache, role)))]
         member_notes.note(writer.layout, records)
 
     with locked(context.layout), disk_errors():
@@ -169,6 +174,14 @@ def trust(context: "Context", role: str) -> Result[Sync]:
         context.store.write(work)
         show_anew(context)
     return Result("sync", {**place(context, bound), "act": "trust", "role": role})
+
+
+def _demand_known(context: "Context", role: str) -> None:
+    """Raise UsageError if no memory of a role was received."""
+    known = {*members.read(context.layout).lines.values(), *notes.read(context.layout).without, members.UNKNOWN}
+    if role not in known:
+        named = ", ".join(sorted(known - {members.UNKNOWN})) or "none"
+        raise UsageError(f"no memory of {role} was received", hint=f"roles with received memories: {named}")
 
 
 def demand(context: "Context") -> Binding:
@@ -236,7 +249,11 @@ def _warnings(context: "Context", exchange: Exchange) -> list[str]:
 
 
 def without(context: "Context", connect: Connect, role: str) -> Result[Sync]:
-    """Remove the memories of a role from every file, and exclude the role from later exchanges."""
+    """Remove the memories of a role from every file, and exclude the role from later exchanges.
+
+    Raises Refused unless a person runs this.
+    """
+    session.demand_person("--without", context.command("sync", "--without", role, user="--user"))
     bound = demand(context)
     with locked(context.layout), disk_errors():
         with connect(bound.server, bound.space) as server:
@@ -245,6 +262,8 @@ def without(context: "Context", connect: Connect, role: str) -> Result[Sync]:
                     "--without cannot name your own role", hint="to end a memory, usage: promptx-mem forget <id>"
                 )
             lines = {row.data for page in server.since(None) for row in page.rows if row.role == role}
+        if not lines:
+            _demand_known(context, role)
         # The exclusion is recorded first, so that no later exchange brings removed memories back.
         state = notes.read(context.layout)
         state.space = state.space or bound.space

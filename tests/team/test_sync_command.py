@@ -11,6 +11,7 @@ from tests.inside import cli_sync as cli
 from tests.team.fake import Space, connecting
 from tests.team.inside import Sync, postgres
 from tests.team.team import Make, members
+from tests.team.test_trust import GOOD
 
 pytest.importorskip("psycopg")
 DSN = "host=/nowhere user=ada dbname=memory"
@@ -38,8 +39,12 @@ def test_join_sync_status_trust_and_exclude_print_their_results(member: Make, sp
     assert not space.rows
     assert _run(place).startswith("sent 1, received 0: other (host=/nowhere dbname=memory user=ada)")
     assert "0 to receive, 0 to send, 0 held back, 0 left out" in _run(place, status=True)
+    space.xid += 1
+    space.insert("bob", GOOD)
+    assert "received 1" in _run(place)
     assert _run(place, trust="bob").startswith("trusted bob")
-    assert _run(place, without_="bob").startswith("0 records of bob removed")
+    assert _run(place, without_="bob").startswith("1 record of bob removed")
+    assert "trusted: bob\nexcluded: bob\n" in _run(place, status=True)
 
 
 def test_join_is_refused_unless_the_answer_is_yes(member: Make, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,10 +59,12 @@ def test_join_is_refused_unless_the_answer_is_yes(member: Make, monkeypatch: pyt
     with pytest.raises(PromptxMemError) as caught:
         _run(str(ada.root), join=DSN, space="other")
     assert caught.value.code == "not_confirmed"
-    assert questions == [f"Send 1 memory of {ada.root} to other (host=/nowhere dbname=memory user=ada)?"]
+    assert questions == [
+        f"This store leaves team (host=/nowhere dbname=memory user=me). Send 1 memory of {ada.root} to other (host=/nowhere dbname=memory user=ada)?"
+    ]
 
 
-@pytest.mark.parametrize("options", [{"join": DSN, "space": "x"}, {"trust": "bob"}])
+@pytest.mark.parametrize("options", [{"join": DSN, "space": "x"}, {"trust": "bob"}, {"without_": "bob"}])
 def test_join_and_trust_need_a_person(member: Make, monkeypatch: pytest.MonkeyPatch, options: dict[str, str]) -> None:
     ada = member("ada")
     monkeypatch.setattr(session, "is_person", lambda: False)
@@ -78,6 +85,8 @@ def test_join_and_trust_need_a_person(member: Make, monkeypatch: pytest.MonkeyPa
         {"task": ["admin", "revoke", "bob", DSN], "as_": "keeper"},
         {"task": ["admin", "derive", DSN]},
         {"as_": "keeper"},
+        {"trust": "nobody"},
+        {"without_": "nobody"},
         {"join": DSN},
         {"join": "host=x password=hunter2", "space": "team"},
     ],
