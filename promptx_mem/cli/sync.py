@@ -18,10 +18,9 @@ from promptx_mem.record import Annotated
 from promptx_mem.result import Result
 from promptx_mem.store.settings import Binding
 from promptx_mem.team import administration, notes, sync
+from promptx_mem.team.port import JOIN
 from promptx_mem.team.sync import Sync
 from promptx_mem.usecases.context import Context
-
-_EXAMPLE = "usage: promptx-mem sync --join 'host=<server> dbname=<database> user=<role>' --space <name>"
 
 
 def command(
@@ -78,7 +77,7 @@ def command(
 
 def _join(context: Context, dsn: str, space: str | None, *, ask: bool) -> Result[Sync]:
     if not space:
-        raise UsageError("the space is missing", hint=_EXAMPLE)
+        raise UsageError("the space is missing", hint=JOIN)
     from promptx_mem.team import postgres as servers
 
     servers.parse(dsn)

@@ -9,7 +9,7 @@ from promptx_mem.errors import UsageError
 from promptx_mem.store import disk, files, settings
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.settings import Binding
-from promptx_mem.team.port import Mark
+from promptx_mem.team.port import JOIN, Mark
 
 STATE, SENT, HAND = "state.json", "sent", "hand"
 SIZE = 32
@@ -114,7 +114,7 @@ def demand(where: Layout) -> Binding:
         raise UsageError(
             f"{where.display()} is not connected to a server, so nothing is sent",
             code="not_joined",
-            hint="usage: promptx-mem sync --join 'host=<server> dbname=<database> user=<role>' --space <name>",
+            hint=JOIN,
         )
     return bound
 

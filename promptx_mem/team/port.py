@@ -14,6 +14,7 @@ from promptx_mem.record import NamedTuple, TypeVar
 from promptx_mem.store.sources import version_trouble
 
 LINE, EVENT, PURGE = "line", "event", "purge"
+JOIN = "usage: promptx-mem sync --join 'host=<server> dbname=<database> user=<role>' --space <name>"
 
 DAY_AHEAD = 86_400_000_000
 """Maximum time, in microseconds, by which a record can be ahead of the clock."""

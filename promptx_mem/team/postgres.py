@@ -8,7 +8,7 @@ from hashlib import blake2b
 from promptx_mem.core.shell import no_extra, quote
 from promptx_mem.errors import PromptxMemError, Refused, StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING, Any
-from promptx_mem.team.port import ASKED_AT_ONCE, Bounds, Candidate, Mark, Page, Record, Size, Statistics, batched
+from promptx_mem.team.port import ASKED_AT_ONCE, JOIN, Bounds, Candidate, Mark, Page, Record, Size, Statistics, batched
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -142,7 +142,7 @@ def parse(dsn: str) -> dict[str, str]:
         raise UsageError(
             "this is not a PostgreSQL DSN (connection string)",
             code="bad_dsn",
-            hint="usage: promptx-mem sync --join 'host=<server> dbname=<database> user=<role>' --space <name>",
+            hint=JOIN,
         ) from None
     if any(name in values for name in SECRETS):
         raise UsageError(
