@@ -5,7 +5,7 @@ import os
 import pytest
 
 from tests.api import make_id
-from tests.team.team import Make, Member, settle
+from tests.team.team import Make, settle
 
 HAND = ["tea is green", "the report is due on Friday", "staging runs on PostgreSQL", "the office closes at six"]
 
@@ -64,12 +64,6 @@ def test_edited_line_is_one_memory_in_both_copies(member: Make, what: str) -> No
     assert not any(data["pushed"] or data["pulled"] for data in again)
 
 
-def test_edit_writes_one_replaced_event(member: Make) -> None:
-    pair = Pair(member)
-    pair.write(*EDITS["a word"])
-    assert pair.bob.read("journal.jsonl").count('"replaced"') == 1
-
-
 def test_edit_can_be_reverted_and_repeated(member: Make) -> None:
     pair = Pair(member)
     for texts in (EDITS["a word"], ["tea is white", *HAND[1:]], HAND, EDITS["a word"]):
@@ -114,9 +108,4 @@ def test_edit_after_the_notes_were_lost_keeps_the_old_text(member: Make) -> None
     (pair.ada.root / ".team" / "hand").unlink()
     pair.write(*EDITS["a word"])
     assert set(pair.texts()) == {*HAND, "tea is black"}
-    assert _is_settled(pair.ada)
-
-
-def _is_settled(copy: Member) -> bool:
-    data = copy.sync().data
-    return not (data["pushed"] or data["pulled"])
+    assert pair.ada.sync().data["pushed"] == pair.ada.sync().data["pulled"] == 0
