@@ -227,4 +227,5 @@ def not_an_id(word: str) -> UsageError:
     """Return the error for a word that is not an id, with the command that searches memories for the word."""
     looks = "an id looks like m_7k2q9x4htb; a unique prefix is enough"
     words = join(["promptx-mem", "recall", *(["--"] if word.startswith("-") else []), shorten(word, _WORDS)])
-    return UsageError(f"{shorten(word, 40)!r} is not an id", hint=f"{looks}\nto find a memory by its words: {words}")
+    way = f"\nto find a memory by its words: {words}" if word.strip() else ""
+    return UsageError(f"{shorten(word, 40)!r} is not an id", hint=f"{looks}{way}")
