@@ -1,6 +1,7 @@
 """Citations: project files that a memory names, each with code names from the memory (docs/file-format.md)."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 
 from promptx_mem.core.entry import Cite
@@ -18,6 +19,10 @@ MOVED, WITHOUT = "moved to ", "no longer contains "
 
 _SEPARATOR = ": "
 _ASCII_RUN = r"[A-Za-z0-9_.@~+\-][A-Za-z0-9_.@~+/\-]*"
+_IN_CHINESE = r"(?a:([^\x00-\x7f].*?\.[A-Za-z]\w{0,11})(?![\w./\-]))"
+"""A file with the Chinese words before it, which are written without spaces, as in 改端口要改配置.yaml里的值."""
+
+_MOST_STARTS = 20
 _BETWEEN = r"[\s\"'`<>|*,;，。；、：（）《》“”‘’「」【】！？]+|\]\("
 _AFTER_FILE = r"(?a:(\.\w{1,9}|file)(?:::?|[#@(])[A-Za-z_$][\w$.:]*\)?$)"
 """A name after a file, as in `src/auth.py::refresh_token` and `src/auth.py#refresh_token`."""
@@ -51,10 +56,10 @@ def paths(text: str) -> list[str]:
     found: dict[str, None] = {}
     for quoted in pattern(_QUOTED).findall(text):
         found |= {_tidy(quoted): None} if quoted[-1:] != ":" else {}  # `docs:` is a label
-    for word in re.split(_BETWEEN, text):
-        tidy = _tidy(word)
-        parts = [tidy] if tidy.isascii() else [tidy, *map(_tidy, pattern(_ASCII_RUN).findall(tidy))]
-        found |= dict.fromkeys(part for part in parts if _is_like_path(part))
+    words = re.split(_BETWEEN, text)
+    words += [word for word in re.split(_BETWEEN.replace("'", ""), text) if "'" in word]  # as in `it's.md`
+    for word in map(_tidy, words):
+        found |= dict.fromkeys(filter(_is_like_path, [word] if word.isascii() else [word, *_in_chinese(word)]))
     return [path for path in found if is_path(path)][:MAX_TRIED]
 
 
@@ -151,6 +156,15 @@ def failures(memory: Mapping[str, Any]) -> list[str]:
         elif state.startswith(WITHOUT):
             out.append(f"{cite['path']} {state}")
     return out
+
+
+def _in_chinese(word: str) -> list[str]:
+    """Return the possible paths in a word that is not ASCII. Chinese words can precede and follow a path."""
+    parts = [unicodedata.normalize("NFD", word), *map(_tidy, pattern(_ASCII_RUN).findall(word))]
+    for part in pattern(_IN_CHINESE).findall(word):
+        starts = [at for at in range(1, len(part)) if not part[at - 1 : at + 1].isascii()]
+        parts += [part, *(part[at:] for at in starts[-_MOST_STARTS:])]
+    return parts
 
 
 def _tidy(word: str) -> str:

@@ -69,7 +69,7 @@ def collect(context: "Context", text: str, given: Sequence[str] = ()) -> tuple[t
     found = {word: path for word in words if (path := tree.found(word))}
     missing = [word for word in words if word not in found and citations.is_inside(word)]
     found |= tree.elsewhere(missing, seconds=_COLLECT_SECONDS)
-    whole = [word for word in found if not word.isascii()]
+    whole = [word for word in found if not word.isascii() or "'" in word]
     inner = {word for word in found for one in whole if word in one and word != one}
     paths |= {found[word]: None for word in words if word in found and word not in inner}
     tree.ask(list(paths), seconds=_COLLECT_SECONDS)

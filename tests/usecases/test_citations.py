@@ -73,7 +73,8 @@ def test_remember_writes_paths_names_and_commit_into_the_line(project: Project) 
 
 @pytest.mark.parametrize(("text", "paths"), rows(__file__, "cited_paths.jsonl"))
 def test_existing_paths_in_a_text_become_citations(project: Project, text: str, paths: list[str]) -> None:
-    for path in ("src/my file.py", "app/[id]/page.tsx", "Makefile", "docs/设计.md", "../outside.py"):
+    named = ("src/my file.py", "app/[id]/page.tsx", "Makefile", "docs/设计.md", "配置.yaml", "docs/it's.md")
+    for path in (*named, "docs/cafe\u0301.md", "../outside.py"):
         project.write(path)
     project.commit().remember(text)
     assert [cite["path"] for cite in project.cites()] == paths
