@@ -14,7 +14,7 @@ _MARGIN = re.compile(r"[^\w🧠<'`(-]*")
 _DURATION = re.compile(rf"""'[^']*'|"[^"]*"|(?<= duration:)({"|".join(ENGLISH.values())})(?= |$)""")
 """A quoted word of a command, which stays, or the name of a duration (group 1)."""
 _NAMES = {english: chinese for chinese, english in ENGLISH.items()}
-_PLACES = {"{}": "(.*)", "{~}": "(.*?)", "{_}": r"(\S+)", "{#}": r"([\d,.]+)", "{,}": "(.*)", "…": ".*"}
+_PLACES = {"{}": "(.*)", "{~}": "(.*?)", "{_}": r"(\S+)", "{#}": r"([\d,.]+)", "{,}": "([^;:]*)", "…": ".*"}
 _PLACE = re.compile("|".join(map(re.escape, _PLACES)))
 
 

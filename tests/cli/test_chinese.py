@@ -12,7 +12,8 @@ from promptx_mem.cli.folding import fold
 
 PACKAGE = Path(promptx_mem.__file__).parent
 SOURCES = "\n".join(path.read_text("utf-8") for path in [*PACKAGE.rglob("*.py"), *PACKAGE.glob("core/*.txt")])
-CLI = [node for path in (PACKAGE / "cli").glob("*.py") for node in ast.walk(ast.parse(path.read_text("utf-8")))]
+NODES = {path: [*ast.walk(ast.parse(path.read_text("utf-8")))] for path in PACKAGE.rglob("*.py")}
+CLI = [node for path, nodes in NODES.items() if path.parent.name == "cli" for node in nodes]
 SHOWN = (Path(__file__).parent / "chinese.console").read_text("utf-8")
 LEAST = 7
 ROWS = chinese.translations()
@@ -46,6 +47,13 @@ def test_every_message_for_people_has_a_translation() -> None:
         assert any(longest in english for english in ROWS) or chinese.translated(sample) != sample, line
 
 
+def test_a_placeholder_contains_no_part_of_another_message() -> None:
+    shown = {node for nodes in NODES.values() for node in nodes if isinstance(node, ast.JoinedStr | ast.Constant)}
+    for line in "\n".join(text for node in shown for text in _texts(node)).replace("\0", "x7").split("\n"):
+        if re.match("[^A-Z ]", line) and (translation := chinese.translated(line)) != line:
+            assert not re.search("[a-z]+ [a-z]+ [a-z]+| (?:or|of|not|by) ", translation.partition("：")[0]), line
+
+
 def test_chinese_output_has_no_english_sentence() -> None:
     output = re.sub(r"(?m)^[$#].*|(promptx-mem|git) .*|nothing found|^.*try other words.*$", "", SHOWN)
     assert re.findall("[a-z]+ [a-z]+ [a-z]+", output) == []
@@ -73,6 +81,12 @@ def test_chinese_output_has_no_english_sentence() -> None:
          "已发送 3 条，接收 5 条，已销毁 2 条，放不下 4 条：team"),
         ("3 more results do not fit into 900 tokens", "还有 3 条结果，900 个 token 放不下"),
         ("--answers cannot be combined with other options", "--answers 不能与其他选项一起用"),
+        ("decay: MEMORY.md updated; 1 piece of idle conversations summarised",
+         "整理：MEMORY.md 已更新；已摘要 1 段闲置的对话"),
+        ("decay: MEMORY.md updated; nothing of this is known", None),
+        ("1 answer was not accepted; each line has the reason", "1 个回答没有被接受；原因见各行"),
+        ("2 reviews not answered: the judge (./j) ended with status 1: boom of it",
+         "2 条复核没有得到回答：裁决者（./j）异常结束（status 1）：boom of it"),
     ],
 )  # fmt: skip
 def test_message_is_completely_chinese_or_english(english: str, translation: str | None) -> None:
