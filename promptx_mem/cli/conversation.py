@@ -42,7 +42,7 @@ class ConverseCommand:
         if show:
             if text or role:
                 raise UsageError("--show cannot be combined with a message", hint="promptx-mem converse --show")
-            return common.memory().working_memory()
+            return common.memory().working_memory()._replace(cut="messages")
         messages = _messages(text, role)
         memory = common.memory()
         with progress(show=not common.json, label="summarising messages") as report:

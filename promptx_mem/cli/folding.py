@@ -160,5 +160,6 @@ def cut(result: Result[Any], text: str, render: Callable[[Result[Any]], str], mo
     way = f"-n {len(shown) + more}" if has_count else "--json"
     note = f"{more} more; the output has at most {most} tokens; {way} shows them\n"
     if not more:
-        note = f"cut to {most} tokens; all of it: promptx-mem show {items[0].get('id', '')}\n"
+        ident = items[0].get("id")
+        note = f"cut to {most} tokens; all of it: {f'promptx-mem show {ident}' if ident else '--json'}\n"
     return rendered(shown), note

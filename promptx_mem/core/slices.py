@@ -92,7 +92,8 @@ def slice_size(waiting: Sequence[Message], *, is_over: bool) -> int:
 
 def first_words(messages: Sequence[Message]) -> str:
     """Return the default summary: the first words of the user's messages, or of all messages if there are none."""
-    own = [message for message in messages if message.role == "user"] or messages
+    whole = list(joined(dict(enumerate(messages))).values())
+    own = [message for message in whole if message.role == "user"] or whole
     return shorten(" / ".join(shorten(message.text, _OF_ONE) for message in own), _WORDS)
 
 
@@ -189,6 +190,17 @@ def split_message(message: Message) -> list[Message]:
         out.append(message._replace(text=text[start:stop], key=None if start else message.key))
         start = stop
     return [*out, message._replace(text=text[start:], key=None if start else message.key)]
+
+
+def joined(parts: Mapping[int, Message]) -> dict[int, Message]:
+    """Join the parts of long messages. Return each message under the number of its first part."""
+    out: dict[int, Message] = {}
+    first, goes_on = 0, False
+    for number, part in sorted(parts.items()):
+        first = first if goes_on else number
+        out[first] = out[first]._replace(text=out[first].text + part.text) if goes_on else part
+        goes_on = len(part.text) == PART or part.text[-1:].isspace()  # a stored message ends in no space
+    return out
 
 
 def passage(text: str, terms: Iterable[str], room: int) -> str:

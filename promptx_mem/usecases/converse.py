@@ -12,7 +12,7 @@ from promptx_mem.core.credentials import find_credentials
 from promptx_mem.core.ids import short_hash
 from promptx_mem.core.json_text import load_object, loads
 from promptx_mem.core.shell import TEXT
-from promptx_mem.core.slices import ROLES, SPEAKERS, Message, NewEpisode, Unit, split_message, unit_of
+from promptx_mem.core.slices import ROLES, SPEAKERS, Message, NewEpisode, Unit, joined, split_message, unit_of
 from promptx_mem.core.text import clean, shorten
 from promptx_mem.core.times import HOUR, epoch, is_time
 from promptx_mem.errors import PromptxMemError, Refused, StoreError, UsageError
@@ -104,7 +104,7 @@ def converse(
         from promptx_mem.usecases import index
 
         warnings += index.update(context)
-    waiting = len(conversation.waiting())
+    waiting = len(joined(conversation.waiting()))
     data: Converse = {"added": added, "known": len(timed) - added, "waiting": waiting, "rolled": rolled}
     return Result("converse", {**_where(context, unit), **data}, (*warnings, *limits.size_warnings(context)))
 
@@ -128,7 +128,7 @@ def show(context: "Context") -> Result[Converse]:
         conversation = conversations.read(context.layout, unit)
     messages: list[Waiting] = [
         {"number": number, "role": message.role, "text": message.text, "at": message.at}
-        for number, message in sorted(conversation.waiting().items())
+        for number, message in joined(conversation.waiting()).items()
         if files.identity(context.layout.purge) is None  # during a purge, a message could still contain the purged text
     ]
     data: Converse = {"waiting": len(messages), "messages": messages}

@@ -8,6 +8,7 @@ from promptx_mem.core.entry import FIELDS
 from promptx_mem.core.journal import Event, format_event
 from promptx_mem.core.json_text import load_object
 from promptx_mem.core.life import SUPERSEDED
+from promptx_mem.core.slices import joined
 from promptx_mem.core.state import State, is_unscored
 from promptx_mem.core.text import plural
 from promptx_mem.errors import PromptxMemError
@@ -130,7 +131,7 @@ def _ordered(context: Context, states: Mapping[str, State], warnings: list[str],
         left = plural(len(states) - len(facts), "episode of conversations is", "episodes of conversations are")
         warnings.append(f"{left} left out; to include them: --conversations")
     units = conversations.every_unit(context.layout) if talks else ()
-    if said := sum(len(conversations.read(context.layout, name).messages) for name in units):
+    if said := sum(len(joined(conversations.read(context.layout, name).messages)) for name in units):
         left = plural(said, "message of conversations is", "messages of conversations are")
         warnings.append(f"{left} left out; to export them: --format bundle")
     return sorted(facts, key=lambda state: (state.first_at, state.entry.k or 0, state.entry.id))

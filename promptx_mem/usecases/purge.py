@@ -27,7 +27,7 @@ from promptx_mem.core.journal import Event, format_event, parse_event
 from promptx_mem.core.json_text import as_line, load_object, objects
 from promptx_mem.core.life import is_expired_episode
 from promptx_mem.core.line import format_line
-from promptx_mem.core.slices import PART, PURGED, Message, Slice, Unit, is_unit, parse_reference
+from promptx_mem.core.slices import PART, PURGED, Message, Slice, Unit, is_unit, joined, parse_reference
 from promptx_mem.core.state import lives
 from promptx_mem.core.text import clean, escape_json, shorten
 from promptx_mem.core.times import epoch
@@ -507,7 +507,8 @@ class _Part(NamedTuple):
     def size(self) -> int:
         """Return the number of the messages that were not purged earlier."""
         numbers = {number for part in self.slices for number in self.unit.numbers(self.unit.slices[part])}
-        return sum(self.unit.messages[number].text != PURGED for number in numbers | set(self.waiting))
+        parts = {number: self.unit.messages[number] for number in numbers | set(self.waiting)}
+        return len(joined({number: part for number, part in parts.items() if part.text != PURGED}))
 
 
 def forget_conversation(context: "Context", named: str, reason: str | None) -> Result[Forget]:

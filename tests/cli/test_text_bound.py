@@ -46,3 +46,15 @@ def test_long_list_of_problems_is_cut_and_counted(store: Path, capfd: pytest.Cap
     assert tokens(out) <= 4_000
     assert "300 problems found" in out.splitlines()[-1]
     assert "--json shows them" in err
+
+
+def test_long_message_is_cut(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["converse", "--role", "user", "word " * 20_000]) == 0
+    assert "1 to summarise" in capfd.readouterr().out
+    assert run(["converse", "--show"]) == 0
+    out, err = capfd.readouterr()
+    assert 3_000 < tokens(out) <= 4_000
+    assert err == "cut to 4000 tokens; all of it: --json\n"

@@ -41,6 +41,9 @@ def test_passage_near_the_beginning_contains_all_its_terms() -> None:
 def test_the_joined_parts_equal_the_text(world: World) -> None:
     assert len(TEXT) == SIZE
     assert converse(world, TEXT, "done") == 2
+    rest, done = world.memory.working_memory().data["messages"] or []
+    assert TEXT.endswith(rest["text"])
+    assert done["text"] == "done"
     *texts, last = stored(world)
     assert ("".join(texts), last) == (TEXT, "done")
     assert 42 <= len(texts) <= 56

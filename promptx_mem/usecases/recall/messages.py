@@ -26,6 +26,7 @@ def activate(
     omitted messages in each gap. If a slice cannot be read, `missing` is True and there are no messages. Of a long
     matching message, return only the passage with most of `words`.
     """
+    from promptx_mem.core.slices import joined
     from promptx_mem.core.topics import excerpt
 
     blank: Activation = {
@@ -35,14 +36,17 @@ def activate(
     if content is None:
         return blank
     part, raw, first = content
-    match = None if number is None else number - first
-    indices, left_out = excerpt(len(raw), match)
-    whole: list[Turn] = [
-        {"role": raw[i].role, "text": _bounded(raw[i].text, words if i == match else ""), "at": raw[i].at}
+    parts = dict(enumerate(raw, first))
+    whole = joined(parts)
+    match = None if number is None else sum(start <= number for start in whole) - 1
+    said = [parts.get(number or 0, one) if i == match else one for i, one in enumerate(whole.values())]
+    indices, left_out = excerpt(len(said), match)
+    turns: list[Turn] = [
+        {"role": said[i].role, "text": _bounded(said[i].text, words if i == match else ""), "at": said[i].at}
         for i in indices
     ]
     blank |= {"date": part.at[:10], "time": part.at[11:16], "summary": part.summary, "missing": False}
-    return {**blank, "messages": whole, "left_out": left_out} if messages else {**blank, "left_out": [len(raw)]}
+    return {**blank, "messages": turns, "left_out": left_out} if messages else {**blank, "left_out": [len(said)]}
 
 
 def _read(where: "Layout", reference: str) -> "tuple[Slice, list[Message], int] | None":
