@@ -263,7 +263,7 @@ def _past(memory: Memory, event: Event, room: Room) -> str:
     """
     words, context = event.prompt[:MAX_CUE], memory.context.both()[0]
     place, now = context.layout, memory.context.now()
-    is_work = first_look.is_turn_of_work(words) or first_look.is_task_of_no_project(words)
+    is_work = first_look.is_turn_of_work(words)
     if is_work or not any(map(files.status, place.talks)) or not is_of_a_person(event):
         return ""
     from promptx_mem.usecases.recall import lately

@@ -93,6 +93,7 @@ def test_a_conversation_in_the_index_is_not_named_twice(project: Path) -> None:
     [
         (GATEWAY, 0),
         ("put the letterhead of the invoice on every page", 1),
+        ("draft a mail about the letterhead of the invoice", 1),
         ("咖啡机除垢之后灯还亮", 2),
         ("the ledger migration is slow again", 3),
         ("Have we discussed the letterhead before?", 1),
