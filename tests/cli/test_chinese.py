@@ -85,8 +85,6 @@ def test_chinese_output_has_no_english_sentence() -> None:
          "整理：MEMORY.md 已更新；已摘要 1 段闲置的对话"),
         ("decay: MEMORY.md updated; nothing of this is known", None),
         ("1 answer was not accepted; each line has the reason", "1 个回答没有被接受；原因见各行"),
-        ("2 reviews not answered: the judge (./j) ended with status 1: boom of it",
-         "2 条复核没有得到回答：裁决者（./j）异常结束（status 1）：boom of it"),
     ],
 )  # fmt: skip
 def test_message_is_completely_chinese_or_english(english: str, translation: str | None) -> None:

@@ -115,8 +115,6 @@ def narrowed(criteria: "Criteria", talks: "Cache | None", context: "Context") ->
     span, name = spot
     if request.time == JUST and not request.talks and "session" not in criteria.words.lower():
         # facts too, which any session can have stored
-        from promptx_mem.core.slices import PAUSE
-
         span, name = (min(span[0], criteria.now - PAUSE), span[1]), None
     return criteria._replace(
         words="",
