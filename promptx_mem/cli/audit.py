@@ -82,7 +82,9 @@ def _lines(data: Audit) -> list[str]:
         return [f"{step['command']}  # {printable(step['text'])}" for step in data["undo"]]
     shown = data["records"] if data["handouts"] is None else data["handouts"]
     if not shown:
-        return [local(_nothing(data))]
+        if data["handouts"] is not None:
+            return [local("no memories were injected")]
+        return [local(f"none of the {data['total']} records matches" if data["total"] else "the log is empty")]
     is_named = len({item["session"] for item in shown}) > 1
     if data["handouts"] is not None:
         lines = [f"{NO_COMMAND}{line}" for line in aligned([_injection(item, is_named) for item in data["handouts"]])]
@@ -94,8 +96,9 @@ def _lines(data: Audit) -> list[str]:
             for line in (f"{NO_COMMAND}{head}", *_below(record))
         ]
     left = data["left_out"]
-    older = [local(f"… {left} older ones; to show them: -n {data['count'] + left}")] if left else []
-    return [*lines, *older, *_blocked(data)]
+    lines += [local(f"… {left} older ones; to show them: -n {data['count'] + left}")] if left else []
+    way = "to unblock it: promptx-mem audit --allow"
+    return lines + [local(f"blocked session: {cell(name)}; {way} {quote(name)}") for name in data["blocked"]]
 
 
 def _injection(item: Injection, is_named: bool) -> list[str]:
@@ -136,19 +139,6 @@ def _below(record: Attempted) -> list[str]:
     written = [printable(line) for line in record["lines"]]
     written += [local(f"instead: {printable(record['advice'])}")] if record["advice"] else []
     return [f"{NO_COMMAND}      {line}" for text in written for line in text.split("\n")]
-
-
-def _nothing(data: Audit) -> str:
-    if data["handouts"] is not None:
-        return "no memories were injected"
-    return f"none of the {data['total']} records matches" if data["total"] else "the log is empty"
-
-
-def _blocked(data: Audit) -> list[str]:
-    return [
-        local(f"blocked session: {cell(name)}; to unblock it: promptx-mem audit --allow {quote(name)}")
-        for name in data["blocked"]
-    ]
 
 
 def _problems(data: Audit, problems: list[Finding]) -> list[str]:

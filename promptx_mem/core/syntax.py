@@ -91,7 +91,8 @@ def parse_argument(argument: str) -> Parsed:
         if word := argument[start:end]:
             token = _token(word)
             if token is None:
-                text = argument[:start] + _without_backslash(word)
+                is_escaped = word[0] == "\\" and is_token(word.lstrip("\\"))
+                text = argument[:start] + word[is_escaped:]
                 break
             kind, value, problem = token
             if kind == "tag":
@@ -128,10 +129,6 @@ def escape_visible(text: str) -> str:
     body = line.rstrip(" ")
     head, space, last = body.rpartition(" ")
     return f"{head}{space}\\{last}{line[len(body) :]}" if is_token(last.lstrip("\\")) else line
-
-
-def _without_backslash(word: str) -> str:
-    return word[1:] if word[0] == "\\" and is_token(word.lstrip("\\")) else word
 
 
 def parse_score(text: str) -> float:

@@ -7,7 +7,7 @@ import os
 from promptx_mem.core import state as freshness
 from promptx_mem.core.digest import MAX_LINES, Digest, IndexItem, annotation, as_of, rank, render_index
 from promptx_mem.core.json_text import dumps, load_object
-from promptx_mem.core.state import OWN, State, is_unverified
+from promptx_mem.core.state import OWN, is_unverified
 from promptx_mem.core.text import pattern
 from promptx_mem.core.times import iso
 from promptx_mem.errors import PromptxMemError, StoreError
@@ -125,7 +125,8 @@ def digest_of(context: Context, cache: Cache, moment: datetime.datetime) -> Dige
     for _, state, (band, most, accessed, noted, _) in ranked:
         entry = state.entry
         age = annotation(state.fresh_at, freshness.threshold_for(config, entry.type), now)
-        note = _mark(context, state) + age
+        origin = context.origin.of(state.origin)
+        note = ("" if origin == OWN else f" _(origin: {origin})_") + " _(unverified)_" * is_unverified(state) + age
         items.append(IndexItem(entry.id, entry.text, state.tags, entry.topic, -most, -accessed, note, band, -noted))
     if is_any_contradicted(cache):
         items = _arranged(cache, items, ranked, now)
@@ -158,12 +159,6 @@ def _arranged(cache: Cache, items: list[IndexItem], ranked: list[importance.Rank
             dated = f"{item.annotation.partition(_NOTED)[0]}{_NOTED}{day})_"
             by_id[item.id] = item._replace(annotation=dated)
     return list(by_id.values())
-
-
-def _mark(context: Context, state: State) -> str:
-    origin = context.origin.of(state.origin)
-    mark = "" if origin == OWN else f" _(origin: {origin})_"
-    return f"{mark} _(unverified)_" if is_unverified(state) else mark
 
 
 def read(where: Layout) -> str | None:

@@ -190,6 +190,11 @@ def _asking(kind: str, states: Iterable[State]) -> list[tuple[State, Open]]:
     return [(state, Open(kind, state.first_at)) for state in states]
 
 
+def _importance(state: State, question: Open, now: float) -> float:
+    """Return the importance of a memory; of two memories in a question, the higher importance."""
+    return max(importance_at(one, now) for one in (state, question.other) if one)
+
+
 def contradictions(cache: Cache, now: float) -> list[tuple[State, Open]]:
     """Return each memory that a newer one could contradict, with the pending question.
 
@@ -248,11 +253,6 @@ def _answered(cache: Cache, now: datetime.datetime) -> int:
     today = now.replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
     events = history.events_of_kind(cache, *KINDS.values(), "confirmed", CONTRADICTED)
     return sum(event.verified is False or event.kind != CONTRADICTED for event in events if epoch(event.at) >= today)
-
-
-def _importance(state: State, question: Open, now: float) -> float:
-    """Return the importance of the review's memory. If the review has two memories, return the higher importance."""
-    return max(importance_at(one, now) for one in (state, question.other) if one)
 
 
 def _prompt_questions(

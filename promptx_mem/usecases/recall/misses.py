@@ -14,7 +14,6 @@ from promptx_mem.search.tokens import simplified
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from promptx_mem.core.state import State
     from promptx_mem.usecases.recall.question import StoreQuery
 
 MOST = 3
@@ -35,8 +34,10 @@ def misses(queries: "Sequence[StoreQuery]") -> list[str]:
     if not criteria.ended and (criteria.words or criteria.paths or criteria.spans or criteria.is_narrowed()):
         for query in queries:
             finder = Finder(query.cache, query.finder.criteria._replace(ended=True), own=query.context.origin.is_own)
-            ended = (hit.state for hit in finder.find(MOST, MOST) if not lives(hit.state, criteria.now))
-            out += map(_describe, ended)
+            for state in (hit.state for hit in finder.find(MOST, MOST) if not lives(hit.state, criteria.now)):
+                named = f"{state.entry.id} ({shorten(state.entry.text, 30)})"
+                why = f"{state.end} by {state.superseded_by[-1]}" if state.superseded_by else state.end
+                out.append(f"{named} matches, but has ended ({why}); --archived shows it")
     return list(dict.fromkeys(out))
 
 
@@ -51,9 +52,3 @@ def _unknown(name: str, known: "Collection[str]", mark: str = "") -> list[str]:
     near += [one for one in folded if one not in near and (key in one or one in key)]
     similar = ", ".join(quote(printable(mark + folded[one])) for one in near[:MOST])
     return [mark + shorten(printable(name), _LONGEST) + (f"; similar: {similar}" if near else "")]
-
-
-def _describe(state: "State") -> str:
-    after = f" by {state.superseded_by[-1]}" if state.superseded_by else ""
-    text = shorten(state.entry.text, 30)
-    return f"{state.entry.id} ({text}) matches, but has ended ({state.end}{after}); --archived shows it"
