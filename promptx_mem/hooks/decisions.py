@@ -186,16 +186,26 @@ def decision(text: str, mask: str, asks: "Callable[[], bool] | None" = None) -> 
     return said if weight + known[ASKS] > THRESHOLD or not (asks and asks()) else ""
 
 
+_GIVEN = (
+    r"(?:^|(?<=[。，,])|(?<=[.!?,] ))(?:please |can you |帮我|请)?(?:(?:summari[sz]e|shorten|rephrase|reword|rewrite"
+    r"|proofread|polish) (?:it|this|that|these|the (?:following|text|e?mail|message|notes))\b[^\n:]{0,40}"
+    r"|(?:(?<=帮我)总结|润色|改写|缩短|精简|翻译|把这[句段]话改)(?:得[^\n:：]+|一?下|以下|这[段句个份封]|成[^\n:：]{1,4}|[^\n,，:：]{0,4}[文话字段稿])"
+    r"[^\n,，:：]{0,6})[:：]\s*\S.*?(?=\n\n|\Z)|^(?:(?:the |functional )?requirements|acceptance criteria"
+    r"|(?:please )?(?:implement|build|do|fix|solve) [^\n:]{0,30}(?:ticket|issue|story|spec|requirements?|tasks?)"
+    r"|[^\n,，。:：记我]{0,6}(?:需求|要求|验收标准|任务)(?:如下|是)?)"
+    r"[:：]\n\s*(?:(?:[-*•#]|\d{1,2}[.)、]|as an? )[^\n]*\n?)+"
+)
+"""A task to edit a text, and the text; or a task, and its description: headings and a list."""
 _MASKED = (
-    r"(?s)```.*?(?:```|\Z)|`[^`\n]*`|https?://[^\s，。；]+"
-    r"|(?:^|(?<=[\n:：]))[ \t]*<(?P<tag>[A-Za-z][\w-]*)[^<>\n]*>.{0,9999}?</(?P=tag)>"
-    r"|(?:^|(?<=\n))[ \t]*(?:(?:Traceback \(|(?:#{1,6} (?i:decision|context|consequences|决定)\b|Subject:)[^\n]*\n+)"
+    rf"(?ms)(?i:{_GIVEN})|```.*?(?:```|\Z)|`[^`\n]*`|https?://[^\s，。；]+"
+    r"|(?:^|(?<=[:：]))[ \t]*<(?P<tag>[A-Za-z][\w-]*)[^<>\n]*>.{0,9999}?</(?P=tag)>"
+    r"|^[ \t]*(?:(?:Traceback \(|(?:#{1,6} (?i:decision|context|consequences|决定)\b|Subject:)[^\n]*\n+)"
     r"[^\n]*(?:\n[^\n]+)*|(?:>|\[?20\d\d-\d\d-\d\d[T ]\d\d:|File \"[^\n]*\n|at \S+\(|panic:|#\s?[A-Z]{3,5}:"
     r"|(?:npm )?(?:ERR!|ERROR|WARN(?:ING)?|FATAL)(?!\w)|(?:\S+ )?(?:error|warning)(?:\[\w+\])?:(?:[^\n]*\n[ =]*note:)?"
     r"|(?:E +)?[\w.]*(?:Error|Exception|Warning)(?: ?[\[(][^\n\])]*[\])]| in thread[^\n:]*)?[:：]|[VDIWEF]/\w+:"
     r"|\[(?i:info|debug|warn(?:ing)?|error|fatal|警告|错误|信息|提示)\])[^\n]*)"
     r"|(?<![:\w])//\s[^\n]*|/\*.{0,2000}?\*/|(?:(?<=[\])};:：])|(?<=[\])};:：] )|(?<=  ))#\s[^\n]*"
-    r"|“[^”\n]*”|「[^」\n]*」|『[^』\n]*』|《[^》\n]*》|\"[^\"\n]*\"|(?<![\w])'[^'\n]*'(?!\w)"
+    r"|“[^”\n]*”|「[^」\n]*」|『[^』\n]*』|《[^》\n]*》|\"[^\"\n]*\"|(?<!\w)'[^'\n]*'(?!\w)"
 )
 _TALK = r"\b(?:thread|transcript|meeting|chat|conversation|discussion|who said|the minutes)\b|会议|聊天|对话|纪要|群里"
 """A word of a message that has a conversation."""
@@ -212,6 +222,12 @@ _ABBREVIATED = (
     r"|(?:^|\n|[^\w\s]\s|[^\w\s.:-])\s{0,7}\d)(?=\.\s?\S?$)"
 )
 """An abbreviation, or the number of an item, before a full stop that does not end a sentence."""
+_BEGINS = (
+    r"(?m)(?<![EeIi]\.[ge])(?<!vs)(?<!\d)(?<!^[A-Z])(?<![:：.,;] [A-Z])\.\s+(?:(?i:now|then|please|remember|thanks?)"
+    r"|Also|And|But|So|This|That|It|We|I|You|My|Our|The|There|If|When|For|Can|Could|Would|What|How|Why|Do|Don't|Never"
+    r"|Always|Let's|Keep|Note|Save|Fix|Use|Run|Add|Make|Install|Write|Update|Check|Create)\b"
+)
+"""A full stop before a new sentence, also after an abbreviation, as in "an answer in ms. Now fix it"."""
 
 
 def possible(alternatives: dict[str, str], text: str) -> str:
@@ -267,7 +283,8 @@ def sentences(message: str) -> list[Sentence]:
         seen = mask[max(at, match.start() - MAX_FACT) : match.start()]
         is_item = seen[-1:].isdecimal() and f"{int(seen[-1]) - 1}. " in seen
         near = seen[-8:] + mask[match.start() : match.end() + 2]
-        if match[0][0] == "." and (is_item or pattern(_ABBREVIATED).search(near)):
+        is_abbreviated = pattern(_ABBREVIATED).search(near) and not pattern(_BEGINS).match(message, match.start())
+        if match[0][0] == "." and (is_item or is_abbreviated):
             continue
         out.append(_cut(message, mask, at, match.end()))
         at = match.end()

@@ -68,7 +68,6 @@ POLITE = {
         r"|would|will) (?:yo)?u (?:please |also |just |kindly |maybe |perhaps ){0,2}(?=(?:remember(?! (?:things|stuff"
         r"|anything|wh\w+|how|if)\b)|note|keep|make|take|write|save|store|memori[sz]e|jot|record|bear|add|commit|put)\b)"
         r"|^would you (?:please )?mind (?=(?:remember|not)ing\b)"
-        r"|^what (?:i|we)(?: really)? (?:need|want|would like) you to (?:remember|know|keep in mind) is\b"
     ),
     "记": (
         r"^(?:你|请问你?|那你)?(?:能不能|能否|可不可以|可否|能|可以)(?:请|帮我|帮忙|替我|也"
@@ -106,18 +105,24 @@ _DATA = (
     r"|offset|last \w+|choice|chosen|selected)s?\b"
 )
 FEATURE = {
-    "能记": r"能记[住下](?:上一?次|当前|用户的)",
     "把|将&记": rf"[把将][^,，]{{0,6}}(?:{_DATA})[^,，]{{0,4}}记[住下]",
     "记住|记下|remember|save|store|keep track&返回|实现|恢复|刷新|打开|return|restore|closure|calls|url|query|cookie"
-    "|variable|storage|people|users|visitors|reload|refresh|restart": (
+    "|variable|storage": (
         rf"(?:记[住下]|remember|save|store|keep track of)(?! ?that\b(?! choice)| ?[:：,，])[^:：我]{{0,60}}?(?:{_DATA})"
         r"[^:：我]{0,60}(?:返回(?!值)|实现|恢复|刷新后|重新打开|\b(?:return|restore|closure|between calls|in (?:the "
-        r"|a )?(?:url|query string|cookies?|variable|(?:local|session) ?storage)|so (?:that )?(?:people|users"
-        r"|visitors)|(?:on|after|across) \w*(?:reload|refresh|restart))\b)"
+        r"|a )?(?:url|query string|cookies?|variable|(?:local|session) ?storage))\b)"
     ),
+    "那就|以后|标题|默认值|字体|文案|里|中": (
+        r"^那就(?:先[^,，]*[,，](?:再|然后)|从[^,，]*开始)|以后[^,，不别]*[会要](?!用)[^,，]*[,，]\s*先(?![记问])"
+        r"|以后[^,，]*(?:一直|总是)(?:失败|报|挂)|^(?!.*统一)(?:标题|默认值|字体|文案)[^,，]{0,4}[改换调][成为到]"
+        r"|这个? ?(?:pr|提交|文件|函数|脚本|任务) ?[里中]"
+    ),
+    "给|在|往&备注|记一": r"^[给在往](?!你|自己|我|[记心]|笔记|下次|以后|将来|未来)[^,，:：]*(?:备注|记一[笔下条])",
+    ", remove|, delete": r", (?:remove|delete) (?:it|them|this|that)\b",
     "now|this |in your |note that|mind|这次|暂时": (
         r"\b(?:only|don't|do not|never|use|keep)\b[^.;]*\b(?:for now|in this (?:task|answer|commit|file|pr))\W*$"
         r"|\bin your answer\W*$|^(?:please )?note that [^.]*[,;] (?:(?:so|please) )*(?:be|don't|handle|guard|find)\b"
+        r"|^(?:please )?(?:keep|bear) in mind the \w+(?: \w+)? (?:and|when|here)\b"
         r"|^(?:please )?keep in mind\b.*\b(?:when|while) (?:you )?(?:writ|read|fix|refactor|review|chang)\w* (?:the"
         r"|this|that|my|it)\b|^请?记住[,，:：]?(?:这次|暂时)"
     ),
@@ -155,14 +160,15 @@ EVERYWHERE = {
 """Words by which a request applies to all projects. They, or a named group, are not part of the fact."""
 
 VAGUE = {
-    "这|那|它": (
-        r"(?:从|以后|今后|往后|现在|起|开始|就|都|我们|咱们|统一|一律|一直|[,，\s])*[用按走照选]?(?:[这那][个种样套]?"
-        r"|它)(?:方案|方式|办法|法子|写法|做法|[来做写办弄用吧了])*\W*"
+    "这|那|它|你说|第": (
+        r"(?:可以|没问题|[好行嗯那]的?|从|以后|今后|往后|现在|起|开始|就|都|还是|我们|咱们|统一|一律|一直|[,，\s])*[用按走照选]?"
+        r"(?:[这那][个种样套么]?|它|你说的|第[一二三四\d](?:版|[个种](?!方)))(?:方案|方式|办法|法子|写法|做法|[来做写办弄用改定吧了])*\W*"
     ),
-    "use |do |take |keep |prefer |go with |stick &this|that|it|these|those": (
+    "use |do |take |keep |prefer |go |stick &this|that|it|these|those|version|option|one": (
         r"(?:(?:from now on|going forward|in (?:the )?future"
-        r"|we|i|should|please|always|just|let's|will|only|'ll)[,\s]+)*(?:use|do|take|keep|prefer|go with|stick (?:with"
-        r"|to)) (?:this|that|it|these|those)\W*"
+        r"|we|i|should|please|always|just|let's|will|only|'ll)[,\s]+)*(?:use|do|take|keep|prefer|go (?:ahead )?with"
+        r"|stick (?:with|to)) (?:this|that|it|these|those|the (?:first|second|third|other|last) (?:one|version|option))"
+        r"(?: one)?(?: then| instead)?\W*"
     ),
 }
 """A sentence that is not clear without the text before it."""
@@ -184,8 +190,8 @@ _QUESTION = (
 )
 _ASKS = ("w", "could", "how", "do", "did", "is ", "are", "can we", "should")
 _QUESTION_ZH = {
-    "吗|没|呢|么|如何|怎样|是不是|是否|哪": (
-        r"(?:吗|[了过]没有?|呢|么)[。！!]*\s*$|^(?:如何|怎么|怎样|为什么|什么|是不是|是否|哪)"
+    "吗|没|呢|么|如何|怎样|是不是|是否|哪|为啥": (
+        r"(?:吗|[了过]没有?|呢|么|什么(?:情况|原因|问题)|怎么(?:回事|办)|为啥)[。！!]*\s*$|^(?:如何|怎么|怎样|为什么|什么|是不是|是否|哪)"
     )
 }
 
@@ -289,7 +295,7 @@ NO_FACT = {
 REMARK = {
     "别|不要|不想": (
         r"(?:下次|以后)?(?:别|不要|不想)(?:老|总|[^,，。]{0,5}再[^,，。]{0,4}[问说讲踩犯忘错]|再?给我)"
-        r"|(?:下次|以后)?[^,，。]{0,6}(?:别|不要)再?[搞弄写算记用忘][错混]?了?[。！!]*$"
+        r"|(?:下次|以后)?[^,，。]{0,6}(?:别|不要)再?[搞弄写算记用忘][错混反乱]?了?[。！!]*$"
     ),
     "错|忘|漏": r"(?:上[次回]|之前|昨天|已经)[^,，。]{0,4}[错忘漏]",
     "我的": r"我的[^,，。:：是在用叫为]{1,4}$",
@@ -307,8 +313,8 @@ KINDS_ZH = {
 
 LEFT_OUT = {
     "的": r"^的[^:：,，]{1,4}[:：]\s*",
+    "用": r"[,，](?:将来|以后|今后)(?:还|都|可能)?会?用[到上]$",
     "从": r"^从(?:现在|今天|今)(?:起|开始)[,，]\s*",
-    "我&说|讲": r"^我(?:都|已经|跟你)?[说讲]过?(?:[好几多两三四\d]+[遍次回])?[了的]?[,，:：]\s*",
     "都要记得": r"(?<=都要)记得",
     "told|said|forget": (
         r"(?i:^(?:i(?:'ve)? (?:already )?(?:told you|said (?:it|this|that|so))"
@@ -350,9 +356,9 @@ _KEEPING = (
     r"|(?:for|in) the (?:future|record|coming \w+)|for posterity|the following|(?:next|future|later|other"
     r"|every) (?:sessions?|chats?|agents?|conversations?)|across sessions|standing knowledge"
     r"|what you know(?: about \w+)?|just so you remember|(?:pin|log|learn|lose) (?:this|that)|long-term note|on record"
-    r"|be known|note to (?:self|yourself|you)|(?:pls|please|now) (?:save|store)|(?:file|keep) (?:this|that)(?: fact"
-    r"| one)? (?:away|around|somewhere|handy|safe)|(?:fact|thing|rule|preference|detail|info|item|one"
-    r"|something)s? (?:to|worth|for you to) (?:store|keep|save|know|hold on to|storing|keeping|saving|knowing))"
+    r"|be known|note to (?:self|yourself|you)|(?:pls|please|now) (?:save|store)"
+    r"|(?:fact|thing|rule|preference|detail|info|item|one|something)s? (?:to|worth|for you to) "
+    r"(?:store|keep|save|know|hold on to|storing|keeping|saving|knowing))"
 )
 """Words of a heading that asks to keep the text after it."""
 
@@ -385,8 +391,8 @@ HEADED = {
         r"^(?!.*(?:怎么|没|查看|删|登录|日志|日记|操作记录|报错|为什么"
         r"|哪))[^,，。:：]{0,14}?(?:[做留加写][个条一](?:记录|备忘|备注|笔记|话|提醒)|记忆更新|更新记忆|记忆里的内容"
         r"|给(?:下次|以后|将来|未来)的(?:提示|提醒|备注|交代)|(?:下一?次|以后)[^,，。:：]{0,8}(?:应该|需要|要|得)知道"
-        r"|(?<![标登书笔日])记一[句条下笔]|小?提醒(?!功能)|收好|(?:保存|存储|收录)(?:一下|下来|这条|以下|下面)"
-        r"|存(?:一[下条]|下来)|说[个件](?:要|得)记住的事|下次(?:注意|记得)|留个[话底]|备查|留档|存个档|存档(?=[:：])"
+        r"|(?<![标登书笔日])记一[句条下笔]|小?提醒(?!功能)|收好|(?:保存|存储|收录)(?:这条|以下|下面)"
+        r"|(?:存|收录)(?:一[下条]|下来)(?![^,，:：这那]{2,}[,，])|说[个件](?:要|得)记住的事|下次(?:注意|记得)|留个[话底]|备查|留档|存个档|存档(?=[:：])"
         r"|mark ?(?:一?下|住))[^,，。:：]{0,6}[:：,，]\s*(?=\S)"
     ),
     "用到|参考": (
@@ -401,6 +407,7 @@ HEADED = {
     ),
     "from |forward|future|starting": (
         r"^(?:from (?:now|here|today|this point) on(?:wards?| out)?|going forward|in (?:the )?future(?!\s\w+,)"
+        r"(?! (?:versions?|releases?|commits?|builds?)\b)"
         r"|in (?:all |the )?future (?:chats|sessions|conversations)|starting (?:today|now|tomorrow))(?:, ?"
         r"| )(?:please )?(?!(?:we|i|it|they|he|she|the|this|that|there|our|my|a|an|all|every|any|no one|nobody|everyone"
         r"|only|is|in|was)\b|keep in mind|remember)(?=[a-z])"
@@ -414,9 +421,8 @@ HEADED = {
     "future|next time|forward|for later|coming": (
         r"^(?:(?:just so )?you (?:should|need to|must) know,? )?for (?:the |all |any )?(?:future reference|next time"
         r"|later|(?:future|coming|next) (?:sessions?|chats?|conversations?))(?:[,:]| that\b)\s*"
-        r"|^(?:in (?:the )?future|next time|going forward),? remember to\s+"
     ),
-    "偏好|记忆": r"^把我的偏好(?:更新|改)[成为][:：,，]?\s*|^更新(?:一下|下)?(?:你的)?记忆[:：,，]\s*",
+    "偏好": r"^把我的偏好(?:更新|改)[成为][:：,，]?\s*",
 }
 """Headings before a fact. A heading counts as an instruction to remember the fact."""
 

@@ -45,7 +45,10 @@ CUES = (
 """Words of which the part has at least one."""
 
 _OTHERS = (
-    r"记[得住](?:去|要)?(?:运行|跑|修|改|检查|测试|部署|重启|更新|买|回复)[^,，。:：用是要都每]{0,12}$|[让叫]我牢?记|请忘[记掉]|记住(?:的(?!是|[^,，。]{0,4}[:：])|了?[^,，。:：]{0,3}(?:哪些|什么))"
+    r"记[得住](?:去|要)?(?:运行|跑|修|改|检查|测试|部署|重启|更新|买|回复)[^,，。:：用是要都每]{0,12}$|[让叫]我牢?记"
+    r"|(?:提醒|告诉|通知)(?:大家|用户|他们|同事|团队|客户|所有人)[^,，。:：]{0,4}[记忘]"
+    r"|[把将][^,，:：]*[记写存录][到进入] ?(?!你|我|记|备|笔|长|心|脑|自己|memo)"
+    r"|请忘[记掉]|记住(?:的(?!是|[^,，。]{0,4}[:：])|了?[^,，。:：]{0,3}(?:哪些|什么))"
     r"|(?<!n't )(?<!not )(?<!never )(?<!before i )\bforget\b|\bremember(?: (?:you|that (?:time|day|night|moment))\b)"
     r"|\b(?:remember|memori[sz]e|note|record|store|save)\(|\brelease notes\b|\b(?:chat|call|error|build) log:"
     r"|[会聊对群][议天话聊][记纪]|记(?:一下|录)?日志|^(?:imagine|suppos\w+|say i|假设|if you (?:still )?remember)\b"
@@ -54,7 +57,7 @@ _OTHERS = (
     r"(?:also )?(?:remember|keep|store|save|note|record)\b"
     r"|\b(?:add|put|leave|write) a (?:note|comment)\b.* (?:in|to|into|on|at) (?:the|this|our) (?!notes|memory)"
     r"|\b(?:as you (?:\w+ )?remember|you remembered)\b|\bnote in (?!your\b|the memory|memory)|\bnever ?mind\b|读书笔记"
-    r"|\b(?:store|save|write|log) (?!(?:this|that|it|these|those|the following|following|a note)\b)\w+ (?!that\b)\w+,"
+    r"|, keeping in mind\b|\b(?:from|(?:look|search|check) in) (?:your |the )?memory\b"
     r"|\b(?:store|save|put|write|log) (?:\w+ ){1,3}(?:in|to|into) "
     r"(?!(?:(?:your|the|my|our|ur) )?(?:long|mem|mind|note|record|file|knowledge|head|future|back|list|context))"
 )

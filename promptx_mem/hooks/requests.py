@@ -24,7 +24,7 @@ from promptx_mem.hooks.decisions import (
     search,
     sentences,
 )
-from promptx_mem.hooks.following import END_ZH, MAX_FACTS, NO_FACT, POINTER_ZH, ends_request, is_question, without_task
+from promptx_mem.hooks.following import END_ZH, MAX_FACTS, NO_FACT, POINTER_ZH, ends_request, without_task
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -78,22 +78,19 @@ _VERBS_EN = {
         r"|(?:don't|dont|do not|never|not(?: to)?) (?:you )?(?:ever "
         r")?forget(?: about)?|(?<=want you to )forget|(?<=n't let me )forget|(?<=let's not )forget|keep in mind"
         r"|bear in mind|take note|note down|note(?! (?:this|that|it|these|those|the following) down)|record|jot down"
-        r"|write down|(?:one |an? |another )?(?:more |other |last |final |important )?things? to (?:remember|note)"
-        r"(?: is)?)(?: ?一下)?+)"
+        r"|write down)(?: ?一下)?+)"
     ),
     "mind": r"(?P<object>keep|bear) (?:this|that|it|these) in (?:your )?mind",
     " down": r"(?P<down>write|note|jot|take|put) (?:this|that|it|these|those|the following) down",
-    "memory|memories|your notes|your records|on record|on file|.md:": (
-        r"(?P<store>update (?:(?:your |the |my )?(?:long[- ]term )?memory(?: with| that)?|your notes)"
-        r"(?=(?: please)?[,:]|(?: please)?\W*$)|(?:commit|save|add|store|write|put|record|log|keep|file) "
-        r"(?:(?:this|that|it|these|a note"
+    "memory|memories|your notes|your records|.md:": (
+        r"(?P<store>(?:commit|save|add|store|write|put|record|log|keep|file) (?:(?:this|that|it|these|a note"
         r"|the following) )?(?:to|in|into) (?:(?:your |the |my )?(?:long[- ]term )?memory(?: file| notes)?"
         r"|your (?:memories|notes|records)|(?:the |my )?(?:claude|agents|gemini)\.md(?=:))|(?:add|create"
-        r"|make) (?:a|another) memory|keep (?:it )?on record(?= that\b)|keep (?:this|that|it) on (?:file|record))"
+        r"|make) (?:a|another) memory)"
     ),
-    "note|record|track": (
-        r"(?P<make>make|take|keep) (?:a |yourself a )?(?:(?:mental )?note|record(?= of (?:this|that|it)\b)"
-        r"|track(?= (?:of the fact )?that\s))(?: of)?"
+    "note|record": (
+        r"(?P<make>make|take|keep) (?:a |yourself a )?(?:(?:mental )?note"
+        r"|record(?= of (?:this|that|it)\b))(?: of)?"
     ),
     "store|save|keep": (
         r"(?P<save>(?:save|store|keep) (?:this|that|it)(?=(?: somewhere)?,? so (?:that )?(?:i|we|you don't) "
@@ -109,7 +106,7 @@ _BEFORE_BAD = (
     r"|(?<!let me )\b(?:send|write|draft|compose|post|print|e?mail|reply|tweet|explain|add|put)\s[^.;:]{0,60}:\s*$"
 )
 _BEFORE_BAD_ZH = (
-    r"(?:让我|叫我|要求我|说过?|写着?|写道|显示|提示|标题|报错|文案|翻译[^,，:：]*|内容是|叫做?|注释|歌词|error|exception"
+    r"(?:让我|叫我|要求我|说过?|写着?|写道|显示|提示|标题|报错|文案|翻译[^,，:：]*|内容是|叫做?|注释(?=[:：])|歌词|error|exception"
     r"|(?:函数|方法|类|脚本|组件|功能|程序|按钮|页面|表单|窗口|界面|应用|浏览器|[入选]框|app)[要能应该会得需]*|(?:会议|聊天)(?=记)"
     r"|[写发回拟][^,，。:：的]{0,12}(?=[:：]))[,，:：\s]*(?:以后|请|你|一定|要)*$"
 )
@@ -191,7 +188,7 @@ _THAT = rf"{_WHEN}(?:that|the fact that|saying)\s"
 _FILE = r"(?:in|to|into|on|at)\b(?! (?:your |the |my )?(?:long[- ]term )?(?:memory|mind)\b)"
 
 _LEAD_ZH = (
-    "(?:请注意|注意|给(?:(?:未来|将来)的)?自己|下次(?:会话|对话)?|下回|请|麻烦|帮我|帮忙|替我|为我|给你|有[个件一](?:坑|事|点|细节)|你|您|要|得|需要|必须|务必|一定|千万|好好|给我|另外|还有|对了|那|也|以后"
+    "(?:请注意|注意|给(?:(?:未来|将来)的)?自己|下次(?:会话|对话)?|下回|请|麻烦|拜托|帮我|帮忙|替我|为我|给你|有[个件一](?:坑|事|点|细节)|你|您|要|得|需要|必须|务必|一定|千万|好好|给我|另外|还有|对了|那|也|以后"
     "|永远|一直|都|先|一下|我希望|我想让|我要|希望|"
     "把这个|(?:我)?跟你说个事|(?:下面|以下)?这个|这次|(?:下面|以下)?这条|这一点|这点|这些|并且|并|然后|同时|所以|顺便|记得|能不能|能否|可不可以|可否|能|可以|可|再|就"
     "|只|最后|首先){0,5}"
@@ -214,31 +211,32 @@ _VERBS_ZH = {
         rf"|一下|下来)?"
     ),
     "忘|记得": (
-        r"记得[哈啊哦噢喔呀]?(?=[。！!\s]*$)|(?:记得|别忘了)[:：,，]?\s*(?!.{0,3}[今明这本下])(?=[^,，。?？]{2,10}[前后"
-        r"时](?:[都要得先]|必须|不[能要]))|(?:记得|别忘了)[哈啊哦噢呀][,，]\s*(?=[^,，。]{1,20}[是在有不会每])|(?:(?:别"
+        r"(?:记得|(?:别|不要)忘记?[了啦]*)[哈啊哦噢喔呀]?(?=[。！!\s]*$)|(?:记得|别忘了)[:：,，]?\s*(?!.{0,3}[今明这本下])(?=[^,，。?？]{2,10}[前后"
+        r"时](?:[都要得先]|必须|不[能要]))|(?:(?:别"
         r"|不要|不能)忘记?了?|勿忘|记得)(?=[:：,，]?\s*(?:我|以后|每次|永远|所有|总是|都|咱|本项目|这个项目|这项目|用户"
         r"|不要|不能|不准|不许|别|禁止|千万|绝不|从不|(?:这个|这一?点|这些|这件事|这条)(?:[。！!，,\s]|$)))|(?:(?:别"
         r"|不要|不能)忘记?了?|勿忘)(?=[^,，。你我他今明等]{2,10}要[做用走加带写]|[^,，。]{1,12}(?:不能|不可以|不得|禁止"
         r"|不允许|不准|归|属于|叫)[^,，。])|(?:以后|往后|今后|下次|下回)(?:都|请|要|你){0,3}(?:记得"
-        r"|别忘记?了?)[,，]?(?=[^吗?？]{4,})|千万(?:别|不要)忘记?了?(?=[^,，?？]{4,})|(?:别"
+        r"|别忘记?了?)[,，]?(?=[^吗?？]{4,})|(?:别"
         r"|不要)忘记?了?(?=[^,，?？]{1,14}(?:到期|讨厌|需要|关门|开门|休假|请假|出差|[一二三四五六七八九十\d] ?[点号%]"
-        r"|喜欢|过敏|住在|改成|换成|搬|没有|从[^,，]{1,8}开始|(?<=..)[只是]))|(?:别(?:给我|再|又)?忘记?了?|不要忘记?了?"
-        r"|不能忘记?了?|勿忘|记得)[:：,，]?\s*(?=(?!了"
-        rf"|{_TASK_ZH})[^,，。?？]{{2,20}}(?:[是在有叫不没只为归都才就会能]|属于|等于|要先|必须|要用|需要|\d "
+        r"|喜欢|过敏|住在|改成|换成|搬|没有|从[^,，]{1,8}开始|(?<=..)[只是]))|(?:(?:别(?:给我|再|又)?|不[要能])忘记?[了啦]?[哈啊哦]?"
+        r"|勿忘|记得)[:：,，]?\s*(?=(?!了|(?!周[^,，]*不能)"
+        rf"{_TASK_ZH})[^,，。?？]{{2,20}}(?:[是在有叫不没只为归都才就会能每]|属于|等于|要先|必须|要用|需要|\d "
         rf"?[点号%])[^,，。?？])(?![^。]*(?:上次|那[个次]|哪|什么|怎么|谁|多少|吗))"
     ),
-    "记一|记下|记个|记件|记点|记在": (
+    "存着": r"存着(?=[。！!\s]*$)",
+    "记一|记下|录一|记个|记件|记点|记在": (
         r"记(?:一下|下来|下|个?笔记|[个件点](?:事情?|东西)|一笔|在心里)[哈啊哦呀噢吧啦]?(?=[,，:：。!！\s]|我|这|那"
-        r"|用户|以后|咱|本项目|$)|记一?下(?=[^\s,，。怎什哪]{2,12}(?:[是叫]|换成|改成)[^,，。?？什哪]{2})"
+        r"|用户|以后|咱|本项目|$)|记录?一?下(?=(?![这那])[^\s,，。怎什哪]{2,12}(?:[是叫]|换成|改成)[^,，。?？什哪]{2})"
         r"|(?<=[我忙])记(?:一下|下来|下)(?=[^\s我这那]{4})"
     ),
     "记录": (
-        r"(?:记录|记录一下|记录下来|记录下)(?=[,，:：]|这个?(?:结论|规律|教训|经验|坑|约定|决定|信息)[:：]|(?:我"
+        r"(?:记录|记录一下|记录下来|记录下)(?=[,，:：]|(?:我"
         r"|咱)(?:们)?(?!们?的?(?:操作|日志|行为|点击|请求))|这(?:个|一?点|些|条|件事)?(?:[。！!，,\s]|$)|(?:本"
         r"|这个?)(?:项目|仓库)[^,，]{0,12}(?:用|是|有|要|不)|以后|用户(?:叫|是|喜欢|不|偏好|习惯|讨厌|要求"
         r"|[^,，]{1,8}(?:是|为|[:：]))|[。！!\s]*$)"
     ),
-    "更新记忆|加记忆": r"(?:更新|加)记忆(?=[:：])",
+    "更新记忆|加记忆|条记忆": r"(?:更新|加一?条?)记忆(?=[:：,，])",
 }
 _TAKEN_ZH = (
     r"(?:^|[,，;；\s])(?P<no>[^,，;；记]{0,8}?)(?:把|将)(?P<what>[^,，]+?)(?:记住|记下来?|记录下来|记录一下|记一下"
@@ -256,28 +254,9 @@ _AGAIN = {
         r"|别忘了)[,，:：]?[^。！!了这那]))"
     )
 }
-_STORES_ZH = (
-    rf"(?:记(?:住|好|着|牢|心里|在心里)|(?:(?<!标)记录?|存|备注)一下|记下来?|存(?:着|好)|(?:不要"
-    rf"|别)忘记?了?+(?!(?:[今明后]天|下?(?:周|星期).)(?:[早晚]上|[上下]午)?还?要?(?![还要]){_TASK_ZH})|remember(?: "
-    rf"一下)?|加一?条记忆|供(?:以后|今后|将来)参考|注意并记住|记到(?:你的)?(?:笔记|备忘)里)(?:这条信息"
-    rf"|这件事)?[啦了哈啊呀哦噢吧嘛]*"
-)
-_BEGINS_ZH = (
-    r"(?:[^,，。:：不没怎问]{0,12}[,，]\s*)?(?!.{0,8}(?:怎么|如何|已经|还|没))(?:(?![不没怎我])(?:[^\W\d_a-z]|\s)"
-    rf"|帮我){{0,6}}{_STORES_ZH}(?:[:：,，。]\s*|(?=(?:周|星期|每|这|明|下)[^,，。]{{5,}}|(?!我|密码|账号"
-    rf"|登录)[^,，。]{{2,12}}(?:每"
-    r"|都会|是)[^,，。]{2,}))(?P<fact>[^?？]{4,})$"
-)
-_ENDS_ZH = (
-    r"(?P<fact>[^?？。]{4,}?)[,，。]\s*(?:(?:将来|以后|今后)(?:还|都|可能)?会?用[到上][,，]\s*)?(?:请|你|帮我"
-    rf"|帮忙|麻烦){{0,3}}{_STORES_ZH}[。！!]*$"
-)
-_STATES_ZH = (
-    r"(?s)(?!然后|再|先|继续|请|把)(?!.*(?:多少|哪|怎么|什么|几个|是不是|对不对)).*(?:(?<!所)有|[是在要不为用会只停住姓叫归]"
-    r"|\d)"
-)
-_STORED = ("记", "忘", "存", "备注", "参考", "remember")
-"""Every request at the beginning or end of a message contains at least one of these words."""
+_STATES_ZH = rf"(?!{_TASK_ZH}).*(?:[是在不为用会只停住姓叫归有每能我]|都要|要先|必须|\d)"
+_PREFIX = r"[用是叫为] ?[A-Za-z\d][\w.-]*:$"
+"""A value that ends in a colon, and does not introduce a list."""
 
 _VALUE = r"(?:[是叫为=:：]|\b(?:is|are|called|named)) ?[\w.-]{0,40}(?:[A-Za-z]\d|\d[A-Za-z]|[a-z][A-Z])[\w.-]{0,40}$"
 """A value, such as a name, that ends a fact. A "!" after the value can belong to it."""
@@ -338,12 +317,9 @@ class _Reader:
             if sentence.end > self.stop:
                 self._hear(at, sentence)
         facts, decisions = self.facts, self.decisions
-        if not any(facts) and not self.retracted and (fact := _short_request_zh(self.message)):
-            facts = [without_task(fact).strip(TRIMMED)]
-            decisions = [one for one in decisions if facts[0] not in one]
         forms = [possible(following.LEFT_OUT, first_look.simplified(fact)) for fact in facts]
         facts = [pattern(form).sub("", fact) if form else fact for form, fact in zip(forms, facts, strict=True)]
-        facts = [fact + "!" * bool(f"{fact}!" in self.message and pattern(_VALUE).search(fact)) for fact in facts]
+        facts = [self._with_mark(fact) for fact in facts]
         facts = list(dict.fromkeys(fact if len(fact) >= SHORTEST else _UNKNOWN for fact in facts))
         return Requests(
             tuple(facts[:MAX_FACTS]),
@@ -352,6 +328,12 @@ class _Reader:
             tuple(dict.fromkeys(one for one in decisions if not any(one in fact for fact in facts)))[:MAX_FACTS],
             self.goes_on or len(facts) > MAX_FACTS,
         )
+
+    def _with_mark(self, fact: str) -> str:
+        """Return a fact with the mark after it if the mark belongs to the value at its end, such as "feat-"."""
+        *_, rest = self.message.partition(fact) if fact else ("", "", "")
+        is_part = rest[:1] == "-" or rest.strip() == ":" or (rest[:1] == "!" and pattern(_VALUE).search(fact))
+        return fact + rest[:1] if is_part else fact
 
     def _hear(self, at: int, sentence: Sentence) -> None:
         mask = sentence.mask
@@ -366,7 +348,8 @@ class _Reader:
         elif not is_vague or self.before:
             is_request = self._is_request(at, sentence, None if is_vague else _fact(sentence))
             if is_request or not search(following.QUESTION_OR_GUESS_ZH, mask):
-                if not (is_request or is_vague or (self.facts and ends_request(mask))):
+                is_task = search(following.FEATURE, mask) or (self.facts and ends_request(mask))
+                if not (is_request or is_vague or is_task):
                     chosen = decisions.decision(
                         sentence.text, mask, lambda: any(following.asks(one.mask) for one in self.parts)
                     )
@@ -475,19 +458,6 @@ def _by_weights(text: str, mask: str) -> str | None:
     return _unquote(said) if said and is_fact else None
 
 
-def _short_request_zh(message: str) -> str:
-    """Return the fact in a short message that begins or ends with a request; empty if there is none."""
-    plain = first_look.simplified(message)
-    marked = len(message) <= MAX_FACT and any(mark in plain for mark in _STORED)
-    if not marked or "\n" in message.strip() or is_question(plain):
-        return ""
-    match = pattern(_BEGINS_ZH).match(plain) or pattern(_ENDS_ZH).match(plain)
-    if not match or search(following.FEATURE, plain):
-        return ""
-    fact = message[slice(*match.span("fact"))]
-    return fact if pattern(_STATES_ZH).match(fact) else ""
-
-
 def _split(sentence: Sentence) -> list[Sentence]:
     """Split a sentence with several requests, such as "remember that A, and remember that B", into its parts."""
     form = possible(_AGAIN, sentence.mask)
@@ -557,10 +527,12 @@ def _chinese(text: str, mask: str, match: "re.Match[str]") -> str | None:
     has_pointer = False
     if colon and begins(POINTER_ZH | NO_FACT, head.strip(), whole=True):
         has_pointer, fact = fact[len(head)] in ",，", fact[len(head) + 1 :].strip(TRIMMED)
-    elif rest.endswith((":", "：")):
+    elif rest.endswith((":", "：")) and not pattern(_PREFIX).search(rest):
         return _LIST
     # "我对花生过敏，请记住这一点"
     before = decisions.without_filler(text[: match.start()], mask[: match.start()])[0].strip(TRIMMED)
+    if "忘" in match[0] and not rest and (not pattern(_STATES_ZH).match(before) or ends_request(before.lower())):
+        return None
     is_remark = begins(following.REMARK if before or has_pointer else NO_FACT, fact)
     if is_remark or not fact.strip(following.PARTICLES) or begins(POINTER_ZH, fact, whole=True):
         return _unquote(before) if before else _UNKNOWN
