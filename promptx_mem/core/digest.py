@@ -33,7 +33,8 @@ class IndexItem(NamedTuple):
     """A memory as MEMORY.md shows it.
 
     `at` is the time of the last access, and `noted` is the time of storing, both in epoch seconds. If band and
-    importance are equal, the memory with the latest access is first. `annotation` is appended to the line unchanged.
+    importance are equal, the user's `own` memories are first, and then the memory with the latest access.
+    `annotation` is appended to the line unchanged.
     """
 
     id: str
@@ -45,6 +46,7 @@ class IndexItem(NamedTuple):
     annotation: str = ""
     band: int = state.BAND_OTHER
     noted: float = 0.0
+    own: bool = True
 
 
 class Digest(NamedTuple):
@@ -100,7 +102,7 @@ def _end(
 
 def rank(item: IndexItem) -> Place:
     """Return the sort key of a memory. The smallest key comes first."""
-    return item.band, -item.importance, -item.at, -item.noted, item.id
+    return item.band, -item.importance, not item.own, -item.at, -item.noted, item.id
 
 
 def _by_priority(ranked: Sequence[IndexItem]) -> list[IndexItem]:

@@ -222,8 +222,8 @@ SHARE = 10
 """A list reserves one line in 10 for conversations: at least 3 lines (short lists: fewer), and at most 20."""
 
 
-Place = tuple[int, float, float, float, str]
-"""Sort key of a memory: band, negated importance, negated last access, negated time of storing, id."""
+Place = tuple[int, float, bool, float, float, str]
+"""Sort key: band, negated importance, False for the user's own, negated last access, negated time of storing, id."""
 
 
 def band(state: State) -> int:

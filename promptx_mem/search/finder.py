@@ -110,7 +110,7 @@ class Finder:
             if state.entry.aka:
                 from promptx_mem.search import meant
 
-                counts = not self.criteria.scored or (self.own and state.origin == OWN)
+                counts = not self.criteria.scored or self.is_own(state)
                 found = meant.by_aliases(match, state, self.queries(), self.db, self.whole, counts=counts)
                 match, of_aliases = found  # noqa: PLW2901 - only counted words
                 if not match.terms:
@@ -147,13 +147,17 @@ class Finder:
 
     def _break_ties(self, hit: Hit) -> None:
         state, now = hit.state, self.criteria.now
-        age = max(now - state.fresh_at, 0.0) / DAY
         fade = order.faded if self.own else order.faded_limited
         importance = fade(state.importance, state.category, state.duration, now - state.accessed)
         worth = min(importance / _FULL_IMPORTANCE, 1.0)
         hit.add(ranking.IMPORTANCE, ranking.IMPORTANCE.weight * worth)
-        hit.add(ranking.RECENCY, ranking.RECENCY.weight / (1.0 + age / RECENT_DAYS))
-        hit.add(ranking.LASTING, ranking.LASTING.weight * (state.duration in (LONG, PERMANENT)))
+        if self.is_own(state):  # so that own memories are first on a tie
+            age = max(now - state.fresh_at, 0.0) / DAY
+            hit.add(ranking.RECENCY, ranking.RECENCY.weight / (1.0 + age / RECENT_DAYS))
+            hit.add(ranking.LASTING, ranking.LASTING.weight * (state.duration in (LONG, PERMANENT)))
+
+    def is_own(self, state: State) -> bool:
+        return self.own and state.origin == OWN
 
     def noted(self, state: State) -> float:
         """Return the time of recording for the ranking. In a store that is not the user's, future times become now."""
@@ -209,9 +213,9 @@ def _order_of(finder: "Finder", hit: "Hit") -> tuple[float, ...] | tuple[float |
     state, criteria = hit.state, finder.criteria
     noted = finder.noted(state)
     if criteria.words or criteria.paths:
-        return -round(hit.score, 9), -noted, state.entry.id
+        return -round(hit.score, 9), not finder.is_own(state), -noted, state.entry.id
     if criteria.spans:
         return (-state.first_at, hit.rowid) if criteria.newest else (state.first_at, hit.rowid)
     accessed = state.accessed if finder.own else min(state.accessed, criteria.now)
     band = order.band(state) if finder.own else max(order.band(state), order.BAND_OTHER)
-    return band, -hit.score, -accessed, -noted, state.entry.id
+    return band, -hit.score, not finder.is_own(state), -accessed, -noted, state.entry.id

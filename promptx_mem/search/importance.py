@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 _ORDER = "importance DESC, accessed DESC, first_at DESC, id"
-_READ = "category, duration, ends_at, unscored_until, end"
+_READ = "category, duration, ends_at, unscored_until, end, origin"
 INDEXES = (
     f"CREATE INDEX memories_important ON memories(band, {_ORDER}, {_READ}) WHERE {UNDECIDED}",
     f"CREATE INDEX memories_ending ON memories(ends_at) WHERE {UNDECIDED}",
@@ -37,10 +37,10 @@ class Ranked(NamedTuple):
     place: Place
 
 
-Placed = tuple[int, float, float, float, str, Sequence[Any]]
+Placed = tuple[int, float, bool, float, float, str, Sequence[Any]]
 """A sort key (`core.state.Place`), followed by its row."""
 
-_ROW = "rowid, accessed, first_at, id, band, importance, category, duration"
+_ROW = "rowid, accessed, first_at, id, band, importance, category, duration, origin IS NOT NULL"
 _PORTION = 100
 """Number of rows that are read and sorted at once."""
 
@@ -50,16 +50,17 @@ def _placed(rows: Iterable[Sequence[Any]], now: float, *, own: bool) -> list[Pla
     placed: list[Placed] = []
     fade = faded if own else order.faded_limited
     for row in rows:
-        _, accessed, noted, ident, band, stored, category, duration = row
+        _, accessed, noted, ident, band, stored, category, duration, other = row
         if not own:
             accessed, noted, band = min(accessed, now), min(noted, now), max(band, order.BAND_OTHER)
-        placed.append((band, -fade(stored, category, duration, now - accessed), -accessed, -noted, ident, row))
+        importance = fade(stored, category, duration, now - accessed)
+        placed.append((band, -importance, bool(other), -accessed, -noted, ident, row))
     return placed
 
 
 def ranked(rowid: int, state: State, now: float, *, own: bool) -> Ranked:
     """Return a memory with its sort key at `now`. If the store is not the user's, its values are limited."""
-    kind = (order.band(state), state.importance, state.category, state.duration)
+    kind = (order.band(state), state.importance, state.category, state.duration, state.origin != order.OWN)
     [placed] = _placed([(rowid, state.accessed, state.first_at, state.entry.id, *kind)], now, own=own)
     return Ranked(rowid, state, placed[:-1])
 
@@ -81,11 +82,11 @@ def best(
     while count > 0 and (rows := cursor.fetchmany(_PORTION)):
         found += _placed([row for row in rows if row[4:] not in beaten], now, own=own)
         found.sort()
-        # Later rows of the same kind (band, importance, category, duration) were accessed earlier: they are not better.
+        # Later rows of the same kind (band, importance, category, duration, owner) were accessed earlier: not better.
         beaten.update(row[4:] for *_, row in found[count:] if row[1] <= now)
         del found[count:]
         _, accessed, noted, ident, band, stored, *_ = rows[-1]
-        if own and len(found) == count and (band, -stored, -accessed, -noted, ident) > found[-1]:
+        if own and len(found) == count and (band, -stored, False, -accessed, -noted, ident) > found[-1]:
             break
     states = cache.states_at([row[0] for *_, row in found])
     return [Ranked(one[-1][0], states[one[-1][0]], one[:-1]) for one in found]

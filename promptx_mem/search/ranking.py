@@ -81,8 +81,8 @@ COPIES = Signal(
     source=REQUIRED,
 )
 IMPORTANCE = Signal("importance", 0.05, "current importance, up to 3", "+0.03; long -0.5", source=REQUIRED)
-RECENCY = Signal("recency", 0.002, "breaks ties; halved after 30 days", "-0.09; long -0.5", source=REQUIRED)
-LASTING = Signal("lasting", 0.003, "breaks ties: long and permanent before short", "0", source=REQUIRED)
+RECENCY = Signal("recency", 0.002, "for own memories; halved after 30 days", "-0.09; long -0.5", source=REQUIRED)
+LASTING = Signal("lasting", 0.003, "for own memories: long and permanent before short", "0", source=REQUIRED)
 WEAK = Signal(
     "weak", 0.087, "a match with a smaller share of the question's weight is last and never injected", "-0.05; own -0.3"
 )

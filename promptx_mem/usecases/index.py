@@ -122,12 +122,12 @@ def digest_of(context: Context, cache: Cache, moment: datetime.datetime) -> Dige
     ranked = importance.facts(cache, now, MAX_LINES, own=own, before=before)
     ranked += importance.talks(cache, now, freshness.MOST, own=own, before=before)
     items = []
-    for _, state, (band, most, accessed, noted, _) in ranked:
+    for _, state, (band, most, other, accessed, noted, _) in ranked:
         entry = state.entry
         age = annotation(state.fresh_at, freshness.threshold_for(config, entry.type), now)
-        origin = context.origin.of(state.origin)
+        origin, ranks = context.origin.of(state.origin), (band, -noted, not other)
         note = ("" if origin == OWN else f" _(origin: {origin})_") + " _(unverified)_" * is_unverified(state) + age
-        items.append(IndexItem(entry.id, entry.text, state.tags, entry.topic, -most, -accessed, note, band, -noted))
+        items.append(IndexItem(entry.id, entry.text, state.tags, entry.topic, -most, -accessed, note, *ranks))
     if is_any_contradicted(cache):
         items = _arranged(cache, items, ranked, now)
     total = importance.active(cache, now) - len(importance.unscored_memories(cache, now))
@@ -150,7 +150,7 @@ def _arranged(cache: Cache, items: list[IndexItem], ranked: list[importance.Rank
         if pair.is_ordered:
             best = min(newer, older, key=rank)
             newer, older = (
-                one._replace(band=best.band, importance=best.importance, at=best.at, noted=noted)
+                one._replace(band=best.band, importance=best.importance, own=best.own, at=best.at, noted=noted)
                 for one, noted in ((newer, best.noted + _ABOVE), (older, best.noted))
             )
             above, below = "", f"; older: see {newer.id}"

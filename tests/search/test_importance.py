@@ -12,7 +12,7 @@ from promptx_mem.core.entry import Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import Event, format_event
 from promptx_mem.core.line import format_line
-from promptx_mem.core.state import importance_at, lives
+from promptx_mem.core.state import OWN, State, importance_at, lives
 from promptx_mem.search import current, importance
 from promptx_mem.search.cache import Cache, to_state
 from promptx_mem.store import layout
@@ -63,7 +63,7 @@ def write(root: Path, kind: str, count: int) -> list[Entry]:
 
 
 def write_events(root: Path, entries: list[Entry]) -> None:
-    """Forget, recall or boost a third of the memories."""
+    """Forget, recall, boost or mark as imported a third of the memories."""
     any_ = random.Random(7)
     lines = []
     for number, entry in enumerate(entries):
@@ -73,7 +73,7 @@ def write_events(root: Path, entries: list[Entry]) -> None:
                 k=int(at.timestamp() * 1e6) + number,
                 host="h",
                 at=at.isoformat(timespec="seconds"),
-                kind=any_.choice(("forgotten", "recalled", "boosted")),
+                kind=any_.choice(("forgotten", "recalled", "boosted", "imported")),
                 ids=(entry.id,),
             )
             lines.append(format_event(event) + "\n")
@@ -87,8 +87,12 @@ def opened(root: Path) -> Cache:
 def ranked_in_full(cache: Cache, now: float) -> list[str]:
     states = [to_state(row) for row in cache.db.execute("SELECT * FROM memories")]
     alive = [state for state in states if lives(state, now)]
-    alive.sort(key=lambda one: (order.band(one), -importance_at(one, now), -one.accessed, -one.first_at, one.entry.id))
-    return [state.entry.id for state in alive]
+
+    def key(one: State) -> order.Place:
+        last = one.origin != OWN, -one.accessed, -one.first_at, one.entry.id
+        return order.band(one), -importance_at(one, now), *last
+
+    return [state.entry.id for state in sorted(alive, key=key)]
 
 
 @pytest.mark.parametrize("events", [False, True])

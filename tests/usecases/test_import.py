@@ -45,13 +45,15 @@ def facts(tmp_path: Path, *items: str) -> Path:
     return written(tmp_path, "facts.md", "".join(f"- {item}\n" for item in items))
 
 
-def test_imported_memories_are_marked_and_have_low_importance(world: World, tmp_path: Path) -> None:
-    world.remember("mine", score="7")
-    load(world, facts(tmp_path, "theirs #t score:10 duration:永久"), status=0)
-    assert shown(world) == {"mine": ("own", 1.4), "theirs": ("import", 1.4)}
+def test_imported_memories_are_marked_and_rank_below_equal_own_ones(world: World, tmp_path: Path) -> None:
+    world.remember("ann tea", score="7", duration="短期")
+    load(world.later(hours=1), facts(tmp_path, "bob tea #t score:10 duration:永久"), status=0)
+    for words in ("", "tea"):
+        assert [*shown(world, text=words).items()] == [("ann tea", ("own", 1.4)), ("bob tea", ("import", 1.4))]
     (event,) = [json.loads(line) for line in world.read("journal.jsonl").splitlines()]
     assert (event["e"], event["reason"]) == ("imported", "promptx: facts.md")
-    assert "_(origin: import)_" in world.read("MEMORY.md")
+    index = world.read("MEMORY.md")
+    assert index.index("ann tea") < index.index("bob tea") < index.index("_(origin: import)_")
 
 
 def test_boosts_do_not_raise_an_imported_memory(world: World, tmp_path: Path) -> None:
