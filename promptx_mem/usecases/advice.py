@@ -204,14 +204,18 @@ def refused_before(last: Record, request: Request) -> Refused:
 def store_full(size: int, more: int, most: int) -> Refused:
     """Return the error for `more` bytes that do not fit into a store."""
     line = settings.size_instruction(size + more)
-    larger = f"to allow larger stores, which are slower: {line}\n" if line else ""
+    hints = [f"to allow larger stores, which are slower: {line}"] if line else []
+    if more <= most:
+        hints += [
+            "to make room, end some memories; usage: promptx-mem forget <id>",
+            "then archive them: promptx-mem decay --compact",
+            "to find lines that are far too long: promptx-mem audit --verify",
+        ]
     return Refused(
         f"{more:,} bytes do not fit, so nothing was stored: the store has {size / 1e6:.1f} MB of {most / 1e6:.0f} MB, "
         "and has no more ended memories to archive",
         code="store_full",
-        hint=f"{larger}to make room, end some memories; usage: promptx-mem forget <id>\n"
-        "then archive them: promptx-mem decay --compact\n"
-        "to find lines that are far too long: promptx-mem audit --verify",
+        hint="\n".join(hints),
     )
 
 

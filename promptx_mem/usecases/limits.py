@@ -101,15 +101,20 @@ def check_refused_before(log: bytes, record: audit.Record, request: Request) -> 
         raise advice.refused_before(same[-1], request)
 
 
-def check_size(context: "Context", writer: Writer, more: int) -> None:
-    """Archive ended memories if `more` bytes do not fit into the store. Raise Refused if they still do not fit."""
+def check_size(context: "Context", writer: Writer | None, more: int) -> None:
+    """Archive ended memories if `more` bytes do not fit into the store. Raise Refused if they still do not fit.
+
+    Without a writer, do nothing if there are memories to archive.
+    """
     if _fits(context.store.size(), more):
         return
     from promptx_mem.search import current, memories
 
-    with current.open_current(writer.layout) as cache:
+    with current.open_current((writer or context).layout) as cache:
         has_ended = memories.is_any_to_archive(cache, context.moment)
-    if has_ended:  # compaction reads the whole store: skip it if it cannot help
+    if writer is None and has_ended:
+        return
+    if writer is not None and has_ended:  # compaction reads the whole store: skip it if it cannot help
         from promptx_mem.store import rewrite
 
         rewrite.compact(writer.layout, writer.take_out, context.now())
