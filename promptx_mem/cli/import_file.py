@@ -70,12 +70,14 @@ def _ask_own() -> bool:
         return confirmed("Are these your own notes?", err=True)
 
 
-def _ask_name(name: str) -> bool:
+def _ask_name(name: str, ended: int, purged: int) -> bool:
     from promptx_mem.cli.terminal import typed_name
 
     with paused():
         return typed_name(
-            "A merge can end, replace, verify or purge memories. Merge only files that you exported yourself.", name
+            f"This merge ends {ended} and purges {purged} of your memories, and can change others. "
+            "Merge only your own exports.",
+            name,
         )
 
 
@@ -87,13 +89,12 @@ def _line(item: Copied) -> str:
 
 
 def _counts(data: Import) -> list[str]:
-    """Return a line with the totals. For several files, first return a line per file with its counts and reasons."""
+    """Return a line with the totals. For several files, first return a line per file with its counts."""
     out, files = [], data["files"]
     verb = "would import" if data["dry_run"] else "imported"
     for file in files if len(files) > 1 else ():
-        why = "; ".join(f"{count} × {local(why)}" for why, count in file["why"].items())
         numbers = local((file["error"] or f"{verb} {file['taken']}; {_rest(file)}").split("\n")[0])
-        out.append(f"{file['file']} [{file['form'] or '?'}]: {numbers}" + (f" ({why})" if why else ""))
+        out.append(f"{file['file']} [{file['form'] or '?'}]: {numbers}")
     into = f" into {store_label(data['store'], data['made_store'])}" if data["taken"] else ""
     lifted = f"; {data['lifted']} imported earlier are now marked as yours" if data["lifted"] else ""
     ended, purged = data["ended"], data["purged"]

@@ -13,8 +13,8 @@ from promptx_mem.core.labels import normalise_tag, unique
 from promptx_mem.core.request import split_tokens
 from promptx_mem.core.slices import Message
 from promptx_mem.core.syntax import parse_score
-from promptx_mem.core.text import clean, plural, shorten
-from promptx_mem.importers.form import DATE, Item, Reading, Source, Talk, dated, fields_of, moment, tags, text_of
+from promptx_mem.core.text import clean, plural
+from promptx_mem.importers.form import DATE, Item, Reading, Source, Talk, dated, fields_of, tags, text_of
 from promptx_mem.importers.markdown import FACTS, MARKER, read_body, with_facts
 from promptx_mem.importers.promptx import of_entry
 from promptx_mem.record import Any
@@ -41,12 +41,14 @@ def read_jrnl(source: Source) -> Reading:
         words = entry.get("tags")
         names = tags([str(word).lstrip("@") for word in words]) if isinstance(words, list) else ()
         starred = ("starred",) if entry.get("starred") is True else ()
-        at = moment(" ".join(filter(None, (text_of(entry.get(key)) for key in ("date", "time")))))
+        at = out.time(0, " ".join(filter(None, (text_of(entry.get(key)) for key in ("date", "time")))))
         out.items.append(Item(text, 0, unique((*names, *starred)), at=at))
     return out
 
 
 _TEXTS = ("memory", "data", "text", "content")
+_TIMES = ("created_at", "createdAt", "updated_at")
+_READ = {*_TEXTS, *_TIMES, "id", "hash", "tags", "categories", "metadata", "enabled", "state"}
 _LISTS = ("results", "memories", "items", "data")
 _GONE = ("deleted", "archived", "switched off")
 """States of memories to skip: two of OpenMemory, and one for `enabled: false` in ChatGPT's memory.json."""
@@ -74,7 +76,7 @@ def matches_mem0(source: Source) -> bool:
 
 def read_mem0(source: Source) -> Reading:
     """Read each item as a memory: its text, its tags and categories as tags, and its time."""
-    out = Reading()
+    out, others = Reading(), set[str]()
     for line, item in listed(source):
         if item is None:
             out.leave_damaged(line)
@@ -87,11 +89,14 @@ def read_mem0(source: Source) -> Reading:
         metadata = fields_of(fields.get("metadata"))
         words = [*map(fields.get, ("tags", "categories")), *map(metadata.get, ("category", "tags"))]
         names = unique(name for word in words for name in tags([word] if isinstance(word, str) else word))
-        at = next(filter(None, map(moment, map(fields.get, ("created_at", "createdAt", "updated_at")))), None)
-        out.items.append(Item(text, line, names, at=at))
+        out.items.append(Item(text, line, names, at=out.time(line, *map(fields.get, _TIMES))))
+        others.update(key for key, value in fields.items() if value and key not in _READ)
+        others.update(f"metadata.{key}" for key in metadata if key not in ("category", "tags"))
+    if others:
+        out.notes = [f"keys that are not imported: {', '.join(sorted(others))}"]
     relations = fields_of(source.json).get("relations")
     if isinstance(relations, list) and relations:
-        out.notes = [f"not imported: {plural(len(relations), 'relation')}"]
+        out.notes.append(f"not imported: {plural(len(relations), 'relation')}")
     return out
 
 
@@ -112,7 +117,7 @@ def read_mcp_memory(source: Source) -> Reading:
         name, relation = text_of(record.get("name")), text_of(record.get("relationType"))
         ends = text_of(record.get("from")), text_of(record.get("to"))
         observations = record.get("observations")
-        at = moment(record.get("createdAt") or record.get("created_at"))
+        at = out.time(line, record.get("createdAt"), record.get("created_at"))
         if record.get("type") == "relation" and relation and all(ends):
             names = tags(ends)
             out.items.append(Item(f"{ends[0]} {relation} {ends[1]}", line, names, at=at))
@@ -152,7 +157,7 @@ def read_talks(source: Source) -> Reading:
     out = Reading()
     for talk in _talks(source):
         names = (text_of(talk.get(key)) for key in ("conversation_id", "id", "title"))
-        name, messages = next(filter(None, names), ""), tuple(_messages(talk))
+        name, messages = next(filter(None, names), ""), tuple(_messages(talk, out))
         if messages and name:
             out.talks.append(Talk(f"chatgpt:{name}", messages))
         else:
@@ -160,7 +165,7 @@ def read_talks(source: Source) -> Reading:
     return out
 
 
-def _messages(talk: dict[str, Any]) -> list[Message]:
+def _messages(talk: dict[str, Any], reading: Reading) -> list[Message]:
     mapping = fields_of(talk.get("mapping"))
     out: list[Message] = []
     for node in _branch(mapping, talk.get("current_node")):
@@ -170,7 +175,7 @@ def _messages(talk: dict[str, Any]) -> list[Message]:
         text = clean("\n".join(part for part in parts if isinstance(part, str))) if isinstance(parts, list) else ""
         is_text = content.get("content_type", "text") in ("text", "multimodal_text")
         if role in _SPOKEN and text and is_text and message.get("weight", 1.0) != 0:
-            out.append(Message(role, text, moment(message.get("create_time"))))
+            out.append(Message(role, text, reading.time(0, message.get("create_time"))))
     return out
 
 
@@ -229,9 +234,6 @@ COLUMNS = {
 }
 """The possible names of the column of each field of a memory. The preferred name is first."""
 
-_NAMED = 10
-"""Maximum number of unreadable times in a note."""
-
 _DELIMITERS = (",", ";", "\t")
 _ENDINGS = (".csv", ".tsv")
 
@@ -271,7 +273,6 @@ def read_table(source: Source) -> Reading:
             1, f"no column for the text; rename a column to one of: {', '.join(COLUMNS['text'])}", ", ".join(names)
         )
         return out
-    unread: list[str] = []
     rows = csv.reader(io.StringIO(source.text, newline=""), delimiter=delimiter)
     try:
         next(rows)
@@ -280,19 +281,16 @@ def read_table(source: Source) -> Reading:
             if any(cell.strip() for cell in row):
                 cells = {field: row[at].strip() for field, at in places.items() if at < len(row)}
                 own = unique((*tags(cells.get("tags")), *tags([cells.get("category", "")])))
-                _add(out, line, cells, own, unread)
+                _add(out, line, cells, own)
             line = rows.line_num + 1
     except csv.Error as error:
         out.leave(0, f"rest unreadable: {error}")
     others = ", ".join(name for number, name in enumerate(names) if number not in places.values() and name)
     out.notes = [f"columns that are not imported: {others}"] if others else []
-    if unread:
-        shown = ", ".join(unread[:_NAMED]) + ", …" * (len(unread) > _NAMED)
-        out.notes.append(f"{plural(len(unread), 'invalid time')} (write 2026-12-31 15:00): {shown}")
     return out
 
 
-def _add(out: Reading, line: int, cells: dict[str, str], names: tuple[str, ...], unread: list[str]) -> None:
+def _add(out: Reading, line: int, cells: dict[str, str], names: tuple[str, ...]) -> None:
     text, duration = cells.get("text", ""), None
     try:
         score = parse_score(cells["score"]) if cells.get("score") else None
@@ -305,9 +303,7 @@ def _add(out: Reading, line: int, cells: dict[str, str], names: tuple[str, ...],
         out.leave(line, "a row without a text")
     else:
         kind = cells.get("type")
-        at, topic = moment(cells.get("at")), cells.get("topic") or None
-        if cells.get("at") and at is None:
-            unread.append(f"line {line}: {shorten(cells['at'], 40)!r}")
+        at, topic = out.time(line, cells.get("at")), cells.get("topic") or None
         out.items.append(Item(text, line, names, score, duration, at, topic, type=kind if kind in TYPES else None))
 
 
@@ -344,7 +340,7 @@ def _read_own_json(source: Source) -> Reading:
             unscored += 1
         elif memory.get("category") == "episode":
             episodes += 1
-        elif item := _own_item(memory, line):
+        elif item := _own_item(memory, line, out):
             out.items.append(item)
             marked += memory.get("verified") is True or memory.get("category") in ("core", "system")
         else:
@@ -359,7 +355,7 @@ def _read_own_json(source: Source) -> Reading:
     return out
 
 
-def _own_item(memory: dict[str, Any], line: int) -> Item | None:
+def _own_item(memory: dict[str, Any], line: int, out: Reading) -> Item | None:
     text, duration = text_of(memory.get("text")), canonical(text_of(memory.get("duration")))
     try:
         score = parse_score(str(memory.get("score")))
@@ -372,7 +368,7 @@ def _own_item(memory: dict[str, Any], line: int) -> Item | None:
     fields = {field.name: field.read(found[field.name]) for field in FIELDS if field.name in found}
     words = memory.get("tags")
     tags = (tag for word in words if (tag := normalise_tag(str(word)))) if isinstance(words, list) else ()
-    entry = Entry(text, unique(tags), score, duration, at=moment(memory.get("at")))
+    entry = Entry(text, unique(tags), score, duration, at=out.time(line, memory.get("at")))
     return of_entry(entry._replace(**{name: value for name, value in fields.items() if value is not None}), line)
 
 

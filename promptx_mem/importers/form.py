@@ -1,6 +1,7 @@
 """Base of the import formats: a format recognises a file by its text, and reads memories from it."""
 
 import datetime
+import json
 import re
 from collections.abc import Callable, Iterable
 from functools import cached_property
@@ -8,6 +9,7 @@ from functools import cached_property
 from promptx_mem.core import json_text, times
 from promptx_mem.core.labels import normalise_tag, unique
 from promptx_mem.core.slices import Message
+from promptx_mem.core.text import plural, shorten
 from promptx_mem.record import Any, NamedTuple
 
 DATE = r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})(?!\d)[日号號]?"
@@ -124,17 +126,19 @@ class Talk(NamedTuple):
     messages: tuple[Message, ...]
 
 
+_NAMED = 10
+
+
 class Reading:
     """The content of a file: memories (`items`) and conversations (`talks`).
 
-    `leftovers` are parts that are not imported. `repeats` are items that only point to another file. `notes` are
-    about the whole file.
+    `leftovers` are parts that are not imported. `notes` are about the whole file.
     """
 
     def __init__(self, items: Iterable[Item] = (), leftovers: Iterable[Rest] = (), notes: Iterable[str] = ()) -> None:
         self.items, self.leftovers, self.notes = list(items), list(leftovers), list(notes)
-        self.repeats: list[Rest] = []
         self.talks: list[Talk] = []
+        self._invalid_times: list[str] = []
 
     def leave(self, line: int, why: str, text: str = "") -> None:
         """Add a part of the file that is not imported, and the reason."""
@@ -143,6 +147,20 @@ class Reading:
     def leave_damaged(self, line: int) -> None:
         """Add a line of invalid JSON, such as the last line of an export that was cut off."""
         self.leftovers.append(Rest(line, "it is not valid JSON", is_damaged=True))
+
+    def time(self, line: int, *values: object) -> str | None:
+        """Return the first valid time of `values` (`moment`). If all are invalid, keep one for `all_notes`."""
+        at = next(filter(None, map(moment, values)), None)
+        if at is None and (given := [value for value in values if value not in (None, "")]):
+            self._invalid_times.append(f"line {line}: " * bool(line) + repr(shorten(str(given[0]), 40)))
+        return at
+
+    def all_notes(self) -> list[str]:
+        """Return the notes, and a note that names up to 10 invalid times."""
+        if not (invalid := self._invalid_times):
+            return self.notes
+        shown = ", ".join(invalid[:_NAMED]) + ", …" * (len(invalid) > _NAMED)
+        return [*self.notes, f"{plural(len(invalid), 'invalid time')} (write 2026-12-31 15:00): {shown}"]
 
 
 class Source:
@@ -166,6 +184,17 @@ class Source:
         if not lines or not lines[0][1].lstrip().startswith("{") or not isinstance(self._load(lines[0][1]), dict):
             return []
         return [(number, self._load(line)) for number, line in lines]
+
+    def json_fault(self) -> str:
+        """Return why the file is not valid JSON; empty if it is valid, or does not begin like JSON."""
+        if self.json is not None or self.records or self.text.lstrip()[:1] not in ("{", "["):
+            return ""
+        try:
+            json_text.loads(self.text)
+        except (ValueError, RecursionError) as error:
+            place = f" (line {error.lineno}, column {error.colno})" if isinstance(error, json.JSONDecodeError) else ""
+            return f"it is not valid JSON{place}"
+        return ""
 
     @staticmethod
     def _load(text: str) -> Any:

@@ -6,7 +6,7 @@ from promptx_mem.core import document, durations
 from promptx_mem.core.entry import TYPES
 from promptx_mem.core.labels import normalise_tag, unique
 from promptx_mem.core.request import split_tokens
-from promptx_mem.importers.form import Item, Reading, Rest, Source, dated, fields_of, moment, tag, tags, text_of
+from promptx_mem.importers.form import Item, Reading, Source, dated, fields_of, moment, tag, tags, text_of
 from promptx_mem.record import Any, NamedTuple
 
 _MARK = "---"
@@ -198,7 +198,7 @@ class _Reader:
         line = self.first + self.above
         match = _LINK.match(text)
         if match and self.source.name.rsplit("/", 1)[-1] == "MEMORY.md":
-            self.out.repeats.append(Rest(line, f"it only points to {match[1]}", text))
+            self.out.leave(line, f"it only points to {match[1]}", text)
             return
         if exported and exported.problems:
             self.out.leave(line, ENDED, text)
@@ -255,15 +255,13 @@ def read_basic_memory(source: Source) -> Reading:
     """Read each list item of a note as a memory. Without list items, read the whole note as one memory."""
     parts = split_front_matter(source.text)
     title = text_of(parts.fields.get("title")) or source.name.rsplit("/", 1)[-1].removesuffix(".md")
-    times = (moment(parts.fields.get(key)) for key in ("created", "date", "created_at", "modified", "updated"))
-    at = next(filter(None, times), None)
     out = read_body(source, parts.body, parts.above)
+    at = out.time(0, *map(parts.fields.get, ("created", "date", "created_at", "modified", "updated")))
     common = unique((*tags([title]), *tags(parts.fields.get("tags"))))
     out.items = [_item(item, title, common, at) for item in out.items]
     out.leftovers = [rest for rest in out.leftovers if rest.text != title]
     if not out.items and (prose := parts.body.strip()):
-        return Reading([Item(f"{title}\n\n{prose}", 1, common, at=at)])
-    out.repeats = []
+        out.items, out.leftovers = [Item(f"{title}\n\n{prose}", 1, common, at=at)], []
     return out
 
 
@@ -301,9 +299,10 @@ def read_one_note(source: Source) -> Reading:
     text = "\n\n".join(filter(None, (head, parts.body.replace("\r\n", "\n").strip())))
     if not text:
         return Reading()
-    at = next((time for key in _TIMES if (time := moment(fields.get(key)))), None)
     names = sorted(key for key in fields if key not in _TAKEN)
     notes = [f"not imported from its front matter: {', '.join(names)}"] if names else ()
     kind = fields.get("type") or fields_of(fields.get("metadata")).get("type")
     kind = kind if isinstance(kind, str) and kind in TYPES else None
-    return Reading([Item(text, 1, tags(fields.get("tags")), at=at, type=kind)], notes=notes)
+    out = Reading(notes=notes)
+    out.items.append(Item(text, 1, tags(fields.get("tags")), at=out.time(0, *map(fields.get, _TIMES)), type=kind))
+    return out

@@ -9,7 +9,7 @@ from promptx_mem.core.document import Bullet
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.request import split_tokens
 from promptx_mem.core.text import plural
-from promptx_mem.importers.form import SAME, Item, Reading, Rest, Source, moment
+from promptx_mem.importers.form import SAME, Item, Reading, Rest, Source
 from promptx_mem.importers.markdown import MARKER
 
 _OURS = re.compile(r'(?m)^- .* <!-- \{"id":"m_[0-9a-z]{10}"')
@@ -113,6 +113,7 @@ _ITEM = re.compile(r"<item\b([^<>]*)>((?:(?!<item\b).)*?)</item>", re.DOTALL)
 _CONTENT = re.compile(r"<content\b[^<>]*>((?:(?!<content\b).)*?)</content>", re.DOTALL)
 _TAGS = re.compile(r"<tags\b[^<>]*>((?:(?!<tags\b).)*?)</tags>", re.DOTALL)
 _TIME = re.compile(r"\btime\s*=\s*[\"']([^\"']*)[\"']")
+_CDATA = re.compile(r"<!\[CDATA\[((?:(?!<!\[CDATA\[).)*?)\]\]>", re.DOTALL)
 
 
 def matches_dpml(source: Source) -> bool:
@@ -124,8 +125,9 @@ def read_dpml(source: Source) -> Reading:
     """Read each item as a memory: its tags, its time, and its content without indentation."""
     out = Reading()
     line, at = 1, 0
-    for match in _ITEM.finditer(source.text):
-        line, at = line + source.text.count("\n", at, match.start()), match.start()
+    text = _CDATA.sub(lambda match: html.escape(match[1]), source.text)
+    for match in _ITEM.finditer(text):
+        line, at = line + text.count("\n", at, match.start()), match.start()
         content = _CONTENT.search(match[2])
         if content is None or not content[1].strip():
             out.leave(line, "an item without content")
@@ -134,9 +136,9 @@ def read_dpml(source: Source) -> Reading:
         body = html.unescape(document.dedent(content[1].strip("\n").split("\n")).strip())
         entry = document.read_block([*body.split("\n"), f"--tags {html.unescape(tags[1]).strip() if tags else ''}"], "")
         time = _TIME.search(match[1])
-        noted = moment(time[1]) if time else None
+        noted = out.time(line, time and time[1])
         out.items.append(Item(entry.text, line, entry.tags, entry.score, entry.duration, noted))
-    torn = len(re.findall(r"<item\b", source.text)) - len(out.items) - len(out.leftovers)
+    torn = len(re.findall(r"<item\b", text)) - len(out.items) - len(out.leftovers)
     if torn > 0:
         out.leave(0, f"{plural(torn, 'item')} without </item>")
     return out

@@ -3,22 +3,27 @@
 import os
 import stat
 from collections.abc import Iterator
+from functools import partial
 
 from promptx_mem import session
 from promptx_mem.core import bundle
 from promptx_mem.core.bundle import Files
+from promptx_mem.core.credentials import find_credentials
+from promptx_mem.core.shell import join, quote
+from promptx_mem.core.slices import Message, unit_of
 from promptx_mem.core.text import plural
 from promptx_mem.core.times import iso
 from promptx_mem.errors import BusyError, Refused, StoreError, UsageError
 from promptx_mem.importers import NAMES, OWN, form_of
-from promptx_mem.importers.form import Form, Reading, Rest, Source
+from promptx_mem.importers.form import Form, Reading, Rest, Source, Talk
 from promptx_mem.places import repository_top
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.result import Result
-from promptx_mem.store import audit, files, git, layout, sources, writer
+from promptx_mem.store import audit, conversations, files, git, layout, sources, writer
 from promptx_mem.store.trust import Origin
+from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, intake, limits
-from promptx_mem.usecases.intake import Import, Merge, Plan
+from promptx_mem.usecases.intake import Import, Merge, Plan, Report
 from promptx_mem.usecases.limits import demand_config
 
 if TYPE_CHECKING:
@@ -33,11 +38,10 @@ def import_files(context: "Context", options: "Options") -> Result[Import]:
     """
     demand_config(context)
     if context.layout.is_user and session.is_in_host():
-        flags = _flags(options)
         raise Refused(
             "an agent is not allowed to import into the user store",
             code="needs_request",
-            hint=f"the user must run this in a terminal: {context.command('import', *flags, *options.paths)}",
+            hint=f"the user must run this in a terminal: {_command(context, options)}",
         )
     limits.check_block(context, audit.read(context.layout))
     writer.check_place(context.layout)
@@ -50,8 +54,7 @@ def import_files(context: "Context", options: "Options") -> Result[Import]:
             files.reverse()
             while files:  # free each file after use, because all files together can be large
                 _plan(context, plan, files.pop())
-        if not options.dry_run:
-            intake.store(context, plan)
+        intake.store(context, plan)
     except (StoreError, BusyError) as error:
         hint = (
             f"then run the same command again; it skips memories that are already stored: {_command(context, options)}"
@@ -93,7 +96,7 @@ def _confirmed(context: "Context", options: "Options", files: "list[Input]") -> 
     """Return the options. Set `mine` if a person confirms that the notes are the user's own.
 
     Refuse `mine` in an agent's session, and in a script without `yes`. With `mine`, a person must type the store's name
-    before a merge. Raises Refused.
+    before a merge, after the number of memories that it ends and purges is shown. Raises Refused.
     """
     has_store = any(file.own is not None for file in files)
     if not options.mine:
@@ -110,7 +113,10 @@ def _confirmed(context: "Context", options: "Options", files: "list[Input]") -> 
             hint=f"the user must run this in a terminal: {command}",
         )
     if options.ask_name is not None and session.is_person():
-        if has_store and not options.ask_name(context.layout.name):
+        merges = (Merge(context, file.own, file.name, file.modified) for file in files if file.own is not None)
+        losses = [merge.losses() for merge in merges if not merge.fault()]
+        counts = [len(set().union(*ids)) for ids in zip(*losses, strict=True)]
+        if losses and not options.ask_name(context.layout.name, *counts):
             raise Refused("the store's name was not typed, so nothing was merged", code="not_confirmed", hint=command)
     elif not options.yes:
         hint = f"if the notes are yours: {_command(context, options._replace(yes=True))}"
@@ -141,7 +147,7 @@ def _demand_some(files: "list[Input]") -> None:
         )
     message, _, hint = wrong[0].error.partition("\n")
     more = f" ({plural(len(wrong) - 1, 'other file')} cannot be imported either)" if len(wrong) > 1 else ""
-    raise Refused(f"{wrong[0].name}: {message}{more}", code=wrong[0].code, hint=hint or "docs/import-export.md")
+    raise Refused(f"{wrong[0].name}: {message}{more}", code=wrong[0].code, hint=hint)
 
 
 def _plan(context: "Context", plan: Plan, file: "Input") -> None:
@@ -164,15 +170,41 @@ def _plan(context: "Context", plan: Plan, file: "Input") -> None:
     elif file.form is not None and file.source is not None:
         read = file.form.read(file.source)
         _read(plan, file, file.form.name, read)
-        intake.store_talks(context, plan.report, file.name, tuple(read.talks), plan.options)
+        _store_talks(context, plan.report, file.name, tuple(read.talks), plan.options)
 
 
 def _read(plan: Plan, file: "Input", form: str, read: Reading) -> None:
     """Plan the import of a file's content (`read`). If the file has no content, report that."""
-    if not (read.items or read.leftovers or read.repeats or read.talks or read.notes):
+    if not (read.items or read.leftovers or read.talks or read.notes):
         known = f"\n{_KNOWN}" if plan.options.form else ""
-        plan.report.files[file.name]["error"] = f"it has no memory in the format {form}{known}"
+        fault = file.source.json_fault() if file.source else ""
+        plan.report.files[file.name]["error"] = fault or f"it has no memory in the format {form}{known}"
     plan.read(file.name, form, read, file.modified)
+
+
+def _store_talks(context: "Context", report: Report, file: str, talks: tuple[Talk, ...], options: "Options") -> None:
+    """Add new messages of each conversation if it begins with the stored ones. Leave out those with a credential."""
+    for talk in talks:
+        good = [message for message in talk.messages if options.allow_secret or not find_credentials(message.text)]
+        if withheld := len(talk.messages) - len(good):
+            why = "the conversation contains a credential; --allow-secret imports it"
+            report.note(file, 0, "", "refused", why, count=withheld)
+        unit = unit_of(talk.name)
+        conversation = conversations.read(context.layout, unit)
+        stored = [conversation.messages[number] for number in sorted(conversation.messages)]
+        said = [[(one.role, one.text) for one in messages] for messages in (good[: len(stored)], stored)]
+        fresh = good[len(stored) :] if said[0] == said[1] else []
+        if fresh and not options.dry_run:
+            context.store.write(partial(_add, talk.name, fresh))
+        amount = plural(len(fresh or good), "message")
+        report.talks += bool(fresh)
+        verdict = "taken" if fresh else "known" if stored else "left"
+        why = "" if fresh else intake.TALK_STORED if stored else "none of its messages can be stored"
+        report.note(file, 0, f"a conversation: {amount}", verdict, why)
+
+
+def _add(name: str, messages: list[Message], writer: Writer) -> None:
+    conversations.add_messages(writer.layout, unit_of(name), messages, name)
 
 
 def _warnings(context: "Context", plan: Plan, options: "Options") -> tuple[str, ...]:
@@ -189,9 +221,7 @@ def _warnings(context: "Context", plan: Plan, options: "Options") -> tuple[str, 
 
 
 MAX_BYTES = 100_000_000
-_CONVERT = """\
-unpack a packed file and export a database first; Chinese text is often GBK
-usage: iconv -f gbk -t utf-8 <file> > <new>"""
+_UNPACK = "unpack a packed file, export a database, and convert a text to UTF-8 first"
 _KNOWN = f"formats for --from (docs/import-export.md): {', '.join(NAMES)}"
 _EXISTING = "give an existing path; PromptX keeps its memories in .promptx/memory/declarative.md"
 _LOOKED_INTO = frozenset({".cursor", ".promptx", ".memory", ".claude"})
@@ -233,18 +263,15 @@ def inputs(paths: list[str], name: str | None, stdin: bytes | None, now: str) ->
     for path in paths:
         # With several paths, each file is named by its path, because two files can have the same name.
         long = len(paths) > 1 and path != "-"
-        read = [_input(stdin or b"", now, name, "-")] if path == "-" else _under(path, name, room)
+        read = [_input(stdin or b"", now, name, "-", "-")] if path == "-" else _under(path, name, room)
         for item in read:
             room -= item.size
-            out.append(item._replace(name=_reached(path, item.name)) if long else item)
+            is_itself = os.path.basename(os.path.abspath(path)) == item.name or not os.path.isdir(path)
+            reached = os.path.normpath(path if is_itself else os.path.join(path, item.name))
+            out.append(item._replace(name=reached) if long else item)
         if room < 0:
             raise _too_much(path)
     return out
-
-
-def _reached(path: str, name: str) -> str:
-    itself = os.path.basename(os.path.abspath(path)) == name
-    return os.path.normpath(os.path.join(path, name) if os.path.isdir(path) and not itself else path)
 
 
 def _too_much(path: str) -> UsageError:
@@ -278,7 +305,7 @@ def _under(path: str, name: str | None, room: int) -> Iterator[Input]:
             raise UsageError(f"{path} cannot be read: {error.strerror}", code="no_file") from None
         if len(data) > room:
             raise _too_much(path)
-        yield _input(data, iso(status.st_mtime), name, os.path.basename(path))
+        yield _input(data, iso(status.st_mtime), name, os.path.basename(path), path)
 
 
 def _in_folder(path: str, name: str | None, room: int) -> Iterator[Input]:
@@ -316,7 +343,7 @@ def _one_of(place: str, label: str, name: str | None, room: int) -> Input:
         return Input(label, "", error=f"it cannot be read: {error.strerror}")
     if len(data) > room:
         raise _too_much(place)
-    return _input(data, when, name, label)
+    return _input(data, when, name, label, place)
 
 
 def _is_store(folder: str) -> bool:
@@ -332,21 +359,27 @@ def _own(path: str, folder: str) -> Input:
     return Input(name, modified, own=own, size=sum(map(len, own.values())))
 
 
-def _input(data: bytes, when: str, name: str | None, label: str) -> Input:
+def _input(data: bytes, when: str, name: str | None, label: str, path: str) -> Input:
     read = Input(label, when, size=len(data))
     try:
         # A byte order mark at the beginning names the encoding.
         text = data.decode(next((encoding for mark, encoding in _MARKS if data.startswith(mark)), "utf-8"))
     except UnicodeDecodeError as error:
         problem = f"it is not {error.encoding.upper()} text (byte {error.start + 1})"
-        return read._replace(error=f"{problem}\n{_CONVERT}")
+        new = quote(os.path.join(os.path.dirname(path), f"utf-8-{os.path.basename(path)}"))
+        command = join(["iconv", "-f", "gb18030", "-t", "utf-8", path])
+        return read._replace(error=f"{problem}\n{_UNPACK}\nif it is Chinese text in GBK: {command} > {new}")
     if name in (None, OWN) and bundle.version(text) is not None:
         return _bundle(read, text)
     source = Source(label, text.replace("\r\n", "\n"))
     form = form_of(source, name)
     if form is None:
-        prose = "it has no list items" if label.endswith((".md", ".txt")) else f"the format is unknown\n{_KNOWN}"
-        return read._replace(error=prose if text.strip() else "the file is empty", is_skipped=True)
+        why = source.json_fault() or f"the format is unknown\n{_KNOWN}"
+        if label.endswith((".md", ".txt")):
+            why = "it has no list items\nbegin each line that is a memory with a hyphen and a space"
+        if not text.strip() or source.json in ([], {}):
+            why = "the file is empty"
+        return read._replace(error=why, is_skipped=True)
     return read._replace(form=form, source=source)
 
 

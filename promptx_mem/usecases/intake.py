@@ -16,12 +16,12 @@ from promptx_mem.core.ids import make_id, short_hash
 from promptx_mem.core.journal import AUTOMATIC_KINDS, Event, format_event
 from promptx_mem.core.labels import unique
 from promptx_mem.core.line import Problem, format_line, line_key, micros, state_of_line
-from promptx_mem.core.slices import Message, is_unit, unit_of
+from promptx_mem.core.slices import is_unit
 from promptx_mem.core.state import IMPORT, State, lives
 from promptx_mem.core.text import clean, plural, shorten
 from promptx_mem.core.times import DAY, epoch, parse_at
 from promptx_mem.importers import OWN, PROMPTX
-from promptx_mem.importers.form import SAME, Item, Reading, Rest, Talk
+from promptx_mem.importers.form import SAME, Item, Reading, Rest
 from promptx_mem.importers.promptx import of_entry
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, NotRequired, TypedDict, cast
 from promptx_mem.result import complete
@@ -59,8 +59,9 @@ class Options(NamedTuple):
     stdin: bytes | None = None
     # Asks the person at the terminal whether the files are their own notes.
     ask_own: "Callable[[], bool] | None" = None
-    # Asks the person at the terminal to type the store's name before another store is merged into it.
-    ask_name: "Callable[[str], bool] | None" = None
+    # Asks the person at the terminal to type the store's name before another store is merged into it. The numbers are
+    # those of the memories that the merge ends and purges.
+    ask_name: "Callable[[str, int, int], bool] | None" = None
 
 
 SHOWN = 1_000
@@ -250,7 +251,7 @@ _LAST_K = 253_402_300_800_000_000
 
 _K = re.compile(rb'"k":\s*(\d+)')
 _PURGED = "you purged it"
-_STORED = "the conversation is already stored"
+TALK_STORED = "the conversation is already stored"
 
 
 class Merge:
@@ -295,11 +296,13 @@ class Merge:
     def say(self, report: Report, held: Container[str]) -> None:
         """Count, in the report, the result for each memory and conversation. `held` has the hashes of our texts."""
         ids: set[str] = set()
-        notes = report.files[self.name]["notes"]
+        kept, notes = states(self.pieces), report.files[self.name]["notes"]
         for chunk in self.pieces.chunks():
             ident, text = chunk.entry.id, chunk.entry.text
             if self._is_purged(chunk):
                 report.note(self.name, chunk.line, "", "left", _PURGED, ident)
+            elif ident not in kept:
+                report.note(self.name, chunk.line, "", "left", "it is purged in the file", ident)
             elif ident not in ids:
                 is_known = make_id(text) in held or chunk.raw.strip() in self.our_chunks
                 verdict = "known" if is_known else "taken"
@@ -317,8 +320,13 @@ class Merge:
                 if kinds := find_credentials(fresh.decode("utf-8", "replace")):
                     way = f"promptx-mem forget --conversation {_unit_of(name)} --purge"
                     notes.append(f"it contains a credential ({', '.join(kinds)}); it is merged; to erase it: {way}")
-                verdict, why = ("taken", "") if fresh else ("known", _STORED)
+                verdict, why = ("taken", "") if fresh else ("known", TALK_STORED)
                 report.note(self.name, 0, "a conversation", verdict, why)
+
+    def size(self) -> int:
+        """Return the number of bytes of the new lines and events, without archived ones."""
+        parts = self._parts()
+        return len(parts.get(DECLARATIVE, b"")) + len(parts.get(JOURNAL, b""))
 
     def write(self, writer: Writer) -> None:
         """Append the new parts: events first, then conversations and lines, and archived lines last.
@@ -326,8 +334,8 @@ class Merge:
         So no ended memory becomes active if the merge is interrupted. The next merge adds the missing parts.
         """
         self.look()
+        limits.check_size(self.context, writer, self.size())
         parts = self._parts()
-        limits.check_size(self.context, writer, len(parts.get(DECLARATIVE, b"")) + len(parts.get(JOURNAL, b"")))
         self._archive(writer, {name: parts[name] for name in self.pieces.events}, archive.EVENTS)
         writer.add_raw(events=parts.get(JOURNAL, b""))
         for name, data in self.pieces.talks.items():
@@ -448,6 +456,12 @@ def _texts(entry: Entry) -> list[tuple[str, str | None]]:
     return [*parts, *(("an alias", alias) for alias in entry.aka)]
 
 
+IDS = 200
+"""Maximum number of ids in one event."""
+
+_ID_BYTES = 16
+
+
 class Plan:
     """The entries to store, and the report on all items."""
 
@@ -470,21 +484,35 @@ class Plan:
 
     def read(self, name: str, form: str, reading: Reading, modified: str) -> None:
         """Check every memory of one file, and plan to store the accepted ones."""
-        self.report.files[name]["notes"] += reading.notes
-        for rest in reading.repeats:
-            self.report.note(name, rest.line, rest.text, "known", rest.why)
-        items, before = reading.items, self.report.counts["taken"]
-        if (bare := sum(item.bare for item in items)) > MOST_BARE and not self.options.yes:
+        self.report.files[name]["notes"] += reading.all_notes()
+        before, entries = self.report.counts["taken"], [(item, self._entry(item, modified)) for item in reading.items]
+        new = [(item, entry) for item, entry in entries if not item.bare or entry.id in self._texts]
+        if (bare := len(entries) - len(new)) > MOST_BARE and not self.options.yes:
             self.report.note(name, 0, "", "refused", _BARE, count=bare)
-            items = [item for item in items if not item.bare]
-        for item in items:
-            self._judge(name, form, item, self._entry(item, modified))
+            entries = new
+        for item, entry in entries:
+            self._judge(name, form, item, entry)
         for rest in reading.leftovers:
             self.report.note(name, rest.line, rest.text, "left", rest.why, is_failure=rest.is_damaged)
         if self.report.counts["taken"] > before and any(
             item.at and _moment(item.at) > self.now for item in reading.items
         ):
             self.report.files[name]["notes"].append("future times are set to now")
+
+    def size(self) -> int:
+        """Return the number of bytes of the planned memories and their events."""
+        return sum(len(format_line(entry).encode()) + _ID_BYTES for entry in self.taken.values())
+
+    def drop(self, known: set[str]) -> None:
+        """Leave out memories whose ids are `known`, and count them as already stored."""
+        found = self.taken.keys() & known
+        for item in self.report.items:
+            item["verdict"] = "known" if item["id"] in found else item["verdict"]
+        for ident in found:
+            del self.taken[ident]
+            for counts in (self.report.counts, self.report.files[self.came_from[ident][1]]):
+                counts["taken"] -= 1
+                counts["known"] += 1
 
     def note(self, writer: Writer) -> None:
         """Write an audit record with each file's counts, or two if some memories were taken and some refused.
@@ -615,32 +643,32 @@ def _ordered(entries: Iterable[Entry]) -> Iterator[Entry]:
         counts[at] += 1
 
 
-IDS = 200
-"""Maximum number of ids in one event."""
-
-_ID_BYTES = 16
-
-
 def store(context: "Context", plan: Plan) -> None:
-    """Store the memories of a plan and their origin. Raises Refused if they do not fit, and StoreError, BusyError."""
+    """Store the memories of a plan and their origin, except in a dry run.
+
+    Raises Refused if they do not fit, and StoreError, BusyError.
+    """
+    if plan.options.dry_run:
+        limits.check_size(context, None, sum(merge.size() for merge in plan.merges) + plan.size())
+        return
     for merge in plan.merges:
         context.store.write(merge.write)
     context.store.write(partial(_store, context, plan))
 
 
 def _store(context: "Context", plan: Plan, writer: Writer) -> None:
-    """Append the events, then the lines. If a text was stored meanwhile, both lines are one memory."""
-    entries = list(_ordered(plan.taken.values()))
-    lines = [format_line(entry) for entry in entries]
-    limits.check_size(context, writer, sum(len(line.encode()) + _ID_BYTES for line in lines))
+    """Append the events, then the lines, except of memories that were stored meanwhile."""
+    limits.check_size(context, writer, plan.size())
     with current.open_current(writer.layout) as cache:
+        plan.drop(history.line_ids(cache))
+        entries = list(_ordered(plan.taken.values()))
         lookup = Lookup(context, cache)
         adoptions = lookup.adoptions() if entries else []
         k = lookup.next_k(entries) + len(adoptions)
         if events := [*adoptions, *_marks(context, plan, entries, k)]:
             writer.add_events(events)
-        if lines:
-            writer.add_lines(lines)
+        if entries:
+            writer.add_lines([format_line(entry) for entry in entries])
         current.catch_up(cache, writer)
         index.refresh(context, cache)
     plan.note(writer)
@@ -666,28 +694,3 @@ def _marks(context: "Context", plan: Plan, entries: Sequence[Entry], k: int) -> 
     )
     for number, (kind, reason, ids) in enumerate(parts):
         yield Event(min(k + number, MAX_K - 1), context.host(), at, kind, ids, reason=reason)
-
-
-def store_talks(context: "Context", report: Report, file: str, talks: tuple[Talk, ...], options: Options) -> None:
-    """Add new messages of each conversation if it begins with the stored ones. Leave out those with a credential."""
-    for talk in talks:
-        good = [message for message in talk.messages if options.allow_secret or not find_credentials(message.text)]
-        if withheld := len(talk.messages) - len(good):
-            why = "the conversation contains a credential; --allow-secret imports it"
-            report.note(file, 0, "", "refused", why, count=withheld)
-        unit = unit_of(talk.name)
-        conversation = conversations.read(context.layout, unit)
-        stored = [conversation.messages[number] for number in sorted(conversation.messages)]
-        said = [[(one.role, one.text) for one in messages] for messages in (good[: len(stored)], stored)]
-        fresh = good[len(stored) :] if said[0] == said[1] else []
-        if fresh and not options.dry_run:
-            context.store.write(partial(_add, talk.name, fresh))
-        amount = plural(len(fresh or good), "message")
-        report.talks += bool(fresh)
-        verdict = "taken" if fresh else "known" if stored else "left"
-        why = "" if fresh else _STORED if stored else "none of its messages can be stored"
-        report.note(file, 0, f"a conversation: {amount}", verdict, why)
-
-
-def _add(name: str, messages: list[Message], writer: Writer) -> None:
-    conversations.add_messages(writer.layout, unit_of(name), messages, name)

@@ -106,6 +106,7 @@ def test_person_types_the_stores_name_before_a_merge(path: str, folder: Path) ->
     for answer, more in (("\n", []), ("y\n", []), ("theirs\n", ["--yes"])):
         status, text = at_terminal(folder, "import", "--mine", *more, path, answers=answer)
         assert (status, "To confirm, type ours:" in text) == (1, True)
+        assert "This merge ends 2 and purges 0 of your memories" in text
         assert origins(folder) == OURS
     status, _ = at_terminal(folder, "import", "--mine", path, answers="ours\n")
     assert (status, origins(folder)) == (0, {"we use pnpm": "own"})

@@ -30,7 +30,7 @@ def test_promptx_dpml_items_are_read() -> None:
     assert first.text == "转义 <script>alert('x')</script>\n\n- 第二行 A & B"
     assert (first.tags, first.score, first.duration) == (("测试", "xml", "工具使用"), 8.0, "长期")
     assert (first.at, first.line) == ("2025-06-26T14:01:00", 3)
-    assert (second.text, second.tags) == ("一行", ("其他",))
+    assert (second.text, second.tags) == ("一行 <b> &amp; </content>", ("其他",))
     assert [rest.why for rest in reading.leftovers] == ["an item without content"]
 
 
@@ -64,12 +64,16 @@ def test_mem0_memories_are_read() -> None:
 
 def test_mem0_archived_and_deleted_items_and_relations_are_skipped() -> None:
     states = ("active", "paused", "archived", "deleted")
-    items = [{"id": state, "content": f"{state} one", "created_at": 1750000000, "state": state} for state in states]
+    items = [{"id": state, "content": f"{state} one", "created_at": 1e30, "state": state} for state in states]
+    items[1] |= {"user_id": "dev", "metadata": {"category": "a", "city": "Rome"}, "created_at": "0000-13-45"}
     graph = [{"source": "alex", "relationship": "likes", "target": "cricket"}]
     form, reading = read("export.json", json.dumps({"results": items, "relations": graph}))
     assert (form, texts(reading)) == ("mem0", ["active one", "paused one"])
     assert [rest.why for rest in reading.leftovers] == ["it is archived at the source", "it is deleted at the source"]
-    assert reading.notes == ["not imported: 1 relation"]
+    assert reading.all_notes() == [
+        "keys that are not imported: metadata.city, user_id", "not imported: 1 relation",
+        "2 invalid times (write 2026-12-31 15:00): '1e+30', '0000-13-45'",
+    ]  # fmt: skip
 
 
 def test_jrnl_entries_are_read() -> None:
@@ -95,8 +99,8 @@ def test_csv_rows_are_read() -> None:
     assert (last.text, last.score, last.at, last.line) == ("last", None, None, 7)
     assert [item.tags for item in reading.items[1:]] == [("a", "b"), ("甲", "乙")]
     assert [(rest.line, rest.text) for rest in reading.leftovers] == [(4, "bad")]
-    assert reading.notes[0] == "columns that are not imported: owner"
-    assert reading.notes[1] == "2 invalid times (write 2026-12-31 15:00): line 6: '上周', line 7: '胡说'"
+    assert reading.all_notes()[0] == "columns that are not imported: owner"
+    assert reading.all_notes()[1] == "2 invalid times (write 2026-12-31 15:00): line 6: '上周', line 7: '胡说'"
 
 
 def test_table_without_a_text_column_is_named() -> None:
@@ -129,7 +133,7 @@ def test_links_in_the_index_of_claude_code_are_skipped() -> None:
     index = "- [Answer first](feedback_answer.md) — before the reasons\n- a fact of its own\n"
     _, reading = read("MEMORY.md", index)
     assert texts(reading) == ["a fact of its own"]
-    assert [rest.line for rest in reading.repeats] == [1]
+    assert [rest.line for rest in reading.leftovers] == [1]
 
 
 def test_a_cursor_rule_is_one_memory() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.api import Cues, Event, Options, Refused, Wants, format_event, make_id
-from tests.inside import Import, conversations, store
+from tests.inside import Import, conversations, plan, store
 from tests.world import World, every_byte
 
 pytestmark = pytest.mark.usefixtures("person")
@@ -98,12 +98,14 @@ def test_refused_memories_are_counted_with_their_reasons(world: World, tmp_path:
     assert load(world, tmp_path / "facts.md", allow_secret=True)["taken"] == 1
     data = load(world, facts(tmp_path, "2999-01-01: a #t", *map(str, range(101))), status=1)
     assert (data["refused"], [item["text"] for item in data["items"]]) == (101, ["", "2999-01-01: a"])
+    load(world, tmp_path / "facts.md", yes=True)
+    assert load(world, tmp_path / "facts.md", status=0)["known"] == 102
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("用户喜欢茶".encode("gbk"), "iconv -f gbk -t utf-8"),
+        ("用户喜欢茶".encode("gbk"), "iconv -f gb18030 -t utf-8 /"),
         (b"nothing that is a list\n", "it has no list items"),
         (b'{"promptx-mem":"bundle","v":3}\n', "a bundle of version 3, but this promptx-mem reads version 2"),
     ],
@@ -129,6 +131,21 @@ def test_a_folder_is_imported_with_its_subfolders_but_no_links(world: World, tmp
     data = load(world, tmp_path / "in", status=0)
     assert set(world.recall()) == {"from a.md", "from deep/b.md", "from .cursor/rules/c.md"}
     assert {one["file"] for one in data["files"] if one["error"]} == {"link.md", "pipe"}
+
+
+def test_two_imports_at_once_store_each_memory_once(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, store = facts(tmp_path, "tea #t score:8"), plan.store
+
+    def second(*args: Any) -> None:
+        monkeypatch.undo()
+        load(world, path)
+        store(*args)
+
+    monkeypatch.setattr(plan, "store", second)
+    data = load(world, path, status=0)
+    assert (data["taken"], data["known"], world.read("declarative.md").count("tea")) == (0, 1, 1)
 
 
 @pytest.mark.usefixtures("agent_stores")
@@ -169,9 +186,10 @@ def test_an_import_that_does_not_fit_is_refused_entirely(
 ) -> None:
     monkeypatch.setattr(store, "MAX_BYTES", 400_000)
     many = facts(tmp_path, *(f"{number} {'word ' * 200}#t score:8" for number in range(400)))
-    with pytest.raises(Refused, match="bytes do not fit, so nothing was stored") as refusal:
-        load(world, many)
-    assert refusal.value.code == "store_full"
+    for dry_run in (True, False):
+        with pytest.raises(Refused, match="bytes do not fit, so nothing was stored") as refusal:
+            load(world, many, dry_run=dry_run)
+        assert (refusal.value.code, "end some memories" in refusal.value.hint) == ("store_full", False)
     assert world.recall() == []
 
 
@@ -256,11 +274,12 @@ def test_a_merge_of_an_imported_bundle_finds_its_memories_stored(world: World, o
 def test_a_merge_counts_and_erases_what_it_ends_and_purges(world: World, other: World, tmp_path: Path) -> None:
     load(world, bundle(other, tmp_path / "b.jsonl"), mine=True, status=0)
     other.memory.forget(make_id("lives"))
+    lines, path = other.read("declarative.md"), other.root
     other.memory.forget(make_id("new"), purge=True)
-    path = bundle(other, tmp_path / "b.jsonl")
+    other.file("declarative.md").write_text(lines, "utf-8")  # as a merge by git does
     for dry_run in (True, False):
         data = load(world, path, mine=True, dry_run=dry_run, status=0)
-        assert (data["taken"], data["ended"], data["purged"]) == (0, 1, 1)
+        assert (data["taken"], data["left"], data["ended"], data["purged"]) == (0, 1, 1, 1)
         assert (b"- new" in every_byte(world.root)) is dry_run
     data = load(world, path, mine=True, status=0)
     assert (data["ended"], data["purged"], world.recall()) == (0, 0, [])
@@ -353,6 +372,7 @@ def test_imported_memories_get_no_id_that_our_memories_have_or_had(world: World,
         *(("name,age\nBob,3\n", name, name) for name in ("mem0", "chatgpt", "jrnl", "mcp-memory", "promptx-dpml")),
         ("text,tags\n", None, "csv"),
         ("text,tags\n", "csv", "csv"),
+        ('[{"id":"1" "memory":"x"}]', "mem0", ""),
     ],
 )
 def test_a_file_without_memories_of_its_format_is_reported(
@@ -360,7 +380,7 @@ def test_a_file_without_memories_of_its_format_is_reported(
 ) -> None:
     place = written(tmp_path, "x.csv", text)
     result = world.memory.import_files(Options((str(place),), named))
-    problem = f"it has no memory in the format {form}"
+    problem = f"it has no memory in the format {form}" if form else "it is not valid JSON (line 1, column 12)"
     assert (result.exit_status, result.warnings[0]) == (1, f"x.csv: {problem}")
-    assert any("formats for --from" in warning for warning in result.warnings) is (named is not None)
+    assert any("formats for --from" in warning for warning in result.warnings) is (named is not None and form != "")
     assert load(world, place, facts(tmp_path, "tea #t score:8"), status=0)["taken"] == 1
