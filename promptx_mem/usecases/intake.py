@@ -503,17 +503,6 @@ class Plan:
         """Return the number of bytes of the planned memories and their events."""
         return sum(len(format_line(entry).encode()) + _ID_BYTES for entry in self.taken.values())
 
-    def drop(self, known: set[str]) -> None:
-        """Leave out memories whose ids are `known`, and count them as already stored."""
-        found = self.taken.keys() & known
-        for item in self.report.items:
-            item["verdict"] = "known" if item["id"] in found else item["verdict"]
-        for ident in found:
-            del self.taken[ident]
-            for counts in (self.report.counts, self.report.files[self.came_from[ident][1]]):
-                counts["taken"] -= 1
-                counts["known"] += 1
-
     def note(self, writer: Writer) -> None:
         """Write an audit record with each file's counts, or two if some memories were taken and some refused.
 
@@ -657,10 +646,9 @@ def store(context: "Context", plan: Plan) -> None:
 
 
 def _store(context: "Context", plan: Plan, writer: Writer) -> None:
-    """Append the events, then the lines, except of memories that were stored meanwhile."""
+    """Append the events, then the lines. If a text was stored meanwhile, both lines are one memory."""
     limits.check_size(context, writer, plan.size())
     with current.open_current(writer.layout) as cache:
-        plan.drop(history.line_ids(cache))
         entries = list(_ordered(plan.taken.values()))
         lookup = Lookup(context, cache)
         adoptions = lookup.adoptions() if entries else []

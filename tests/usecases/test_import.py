@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.api import Cues, Event, Options, Refused, Wants, format_event, make_id
-from tests.inside import Import, conversations, plan, store
+from tests.inside import Import, conversations, store
 from tests.world import World, every_byte
 
 pytestmark = pytest.mark.usefixtures("person")
@@ -133,22 +133,6 @@ def test_a_folder_is_imported_with_its_subfolders_but_no_links(world: World, tmp
     assert {one["file"] for one in data["files"] if one["error"]} == {"link.md", "pipe"}
 
 
-def test_two_imports_at_once_store_each_memory_once(
-    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path, store = facts(tmp_path, "tea #t score:8"), plan.store
-
-    def second(*args: Any) -> None:
-        monkeypatch.undo()
-        load(world, path)
-        store(*args)
-
-    monkeypatch.setattr(plan, "store", second)
-    data = load(world, path, status=0)
-    assert (data["taken"], data["known"], world.read("declarative.md").count("tea")) == (0, 1, 1)
-
-
-@pytest.mark.usefixtures("agent_stores")
 def test_a_blocked_session_imports_nothing(world: World, tmp_path: Path) -> None:
     for number in range(3):
         with pytest.raises(Refused):
