@@ -133,6 +133,7 @@ def test_a_folder_is_imported_with_its_subfolders_but_no_links(world: World, tmp
     assert {one["file"] for one in data["files"] if one["error"]} == {"link.md", "pipe"}
 
 
+@pytest.mark.usefixtures("agent_stores")
 def test_a_blocked_session_imports_nothing(world: World, tmp_path: Path) -> None:
     for number in range(3):
         with pytest.raises(Refused):
