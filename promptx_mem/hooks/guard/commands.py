@@ -43,6 +43,11 @@ _TESTS = ("-name", "-iname", "-path", "-ipath", "-wholename")
 _OF_RSYNC = ("--exclude", "--include", "--exclude-from", "--include-from", "--filter", "--rsh", "-e")
 """Options of rsync that are followed by a value."""
 
+_NO_FILE = ("ls", "ls-files", "commit", "ps", "df", "test", "[")
+_WILD = frozenset("*?[")
+_DOTS = frozenset({"dotglob", "globdots", "GLOB_DOTS"})
+"""Options of shells with which a pattern also matches names that begin with a dot."""
+
 _NOWHERE = "/dev/null"
 """Placeholder for an unknown working directory."""
 
@@ -96,7 +101,7 @@ def is_inside(path: str, root: str | None, *, exists: bool = False) -> bool:
         below = ""
         for place in parents(one):
             name = os.path.basename(place)
-            is_named = name == DIRECTORY or (name[:1] == "." and ("*" in name or "?" in name) and glob(DIRECTORY, name))
+            is_named = name == DIRECTORY or (name[:1] == "." and _WILD & {*name} and _matches(DIRECTORY, name))
             if name and ((is_named and (not exists or os.path.isdir(place))) or identity(place) in stores):
                 if below != CACHE:
                     return True
@@ -105,15 +110,11 @@ def is_inside(path: str, root: str | None, *, exists: bool = False) -> bool:
     return False
 
 
-def glob(name: str, pattern: str) -> bool:
-    """Return whether a pattern with `*` and `?` matches a name."""
-    ends = {0}
-    for char in pattern:
-        if char == "*":
-            ends = set(range(min(ends, default=len(name) + 1), len(name) + 1))
-        else:
-            ends = {at + 1 for at in ends if at < len(name) and char in ("?", name[at])}
-    return len(name) in ends
+def _matches(name: str, pattern: str) -> bool:
+    """Return whether a pattern of a shell matches a name."""
+    import fnmatch
+
+    return fnmatch.fnmatchcase(name, pattern.replace("[^", "[!"))
 
 
 class Word:
@@ -299,6 +300,7 @@ class Line:
     def __init__(self, cwd: str, root: str | None, depth: int = 0) -> None:
         self.folder, self.root, self.depth = cwd, root, depth
         self.stack: list[str] = []
+        self.has_dots = False
 
     def find(self, text: str) -> Attempt | None:
         """Return the first write to a store that a command line plainly makes; None if there is none."""
@@ -329,8 +331,21 @@ class Line:
         text = word.text
         if not text or text[0] == "-" or "\n" in text or ":" in text.partition("/")[0]:  # not a path here
             return False
-        exists = exists and self._is_known(word) and "*" not in text
-        return is_inside(self._path(word), self.root, exists=exists)
+        return is_inside(self._path(word), self.root, exists=exists and self._is_known(word))
+
+    def _expanded(self, words: list[Word]) -> list[Word]:
+        """Replace each pattern by the paths that match it, if any, as a shell does. `**/` can also match nothing."""
+        out: list[Word] = []
+        for word in words:
+            found: set[str] = set()
+            if _WILD.intersection(word.text) and self._is_known(word):
+                import glob
+
+                pattern = os.path.expanduser(word.text).replace("[^", "[!")
+                for one in {pattern, pattern.replace("**/", "")}:
+                    found.update(glob.glob(one, root_dir=self.folder, include_hidden=self.has_dots))
+            out += [Word(path) for path in sorted(found)] or [word]
+        return out
 
     def _path(self, word: Word) -> str:
         return os.path.join(self.folder, os.path.expanduser(word.text))
@@ -340,6 +355,7 @@ class Line:
 
     def _judge(self, name: str, words: list[Word], fed: Word | None) -> Attempt | None:
         texts = [word.text for word in words]
+        self.has_dots |= name in ("shopt", "setopt") and "-u" not in texts and not _DOTS.isdisjoint(texts)
         if _is_promptx([name, *texts]):
             return Attempt(name)
         if name in _RUNNERS:
@@ -352,8 +368,15 @@ class Line:
         found: Attempt | None = getattr(self, f"_{rule}")(name, words) if rule else None
         return found or (self._output(name, words) if rule in ("", "git") else None)
 
-    def _first(self, name: str, words: list[Word]) -> Attempt | None:
-        return next((Attempt(name, word.text) for word in words if self._is_inside(word)), None)
+    def _first(self, name: str, words: list[Word], *, above: bool = False) -> Attempt | None:
+        """Return the write to the first of `words` that is in a store or, with `above`, contains one; else None."""
+        for word in self._expanded(words):
+            if self._is_inside(word):
+                return Attempt(name, word.text)
+            is_folder = above and word.text[:1] not in ("-", "") and self._is_known(word)
+            if is_folder and (store := self._held(self._path(word))):
+                return Attempt(name, store.removeprefix(os.path.join(os.path.realpath(self.folder), "")))
+        return None
 
     def _in_place(self, name: str, words: list[Word]) -> Attempt | None:
         flags = [word.text for word in words if word.text[:1] == "-"]
@@ -362,14 +385,17 @@ class Line:
             writes = any(word.text.rpartition("|")[2].strip("+:!% ") in ("w", "wq", "x", "up", "wqa") for word in words)
         elif name in ("patch", "gzip", "bzip2", "xz"):
             writes = not {"--dry-run", "-o", "-c", "-k", "-l", "-t", "-dc", "--keep", "--stdout"}.intersection(flags)
+        else:  # a script is not a file
+            given = [flag.text[:1] == "-" and flag.text[1:2] != "i" and flag.text[-1] in "ef" for flag in words]
+            scripts = [word for is_given, word in zip(given, words[1:], strict=False) if is_given]
+            files = [word for word in words if word.text[:1] not in ("-", "") and word not in scripts]
+            words = files if scripts else files[1:]
         return self._first(name, words) if writes else None
 
     def _output(self, name: str, words: list[Word]) -> Attempt | None:
         """Return the write to a file or folder that an option names, such as `-o FILE`."""
         texts = [name, *(word.text for word in words)]
-        if any(
-            text in ("ls", "ls-files", "commit", "ps", "df", "test", "[") or text.endswith("grep") for text in texts
-        ):
+        if any(text in _NO_FILE or text.endswith("grep") for text in texts):
             return None  # its option -o or --output names no file
         flags = ("-o", "-O", "--output", "-C" if name == "tar" and "x" in "".join(texts[1:2]) else "-o")
         named = [word for before, word in zip(texts, words, strict=False) if before in flags]
@@ -377,35 +403,17 @@ class Line:
         return self._first(name, [word for word in named if "." in word.text])
 
     def _removed(self, name: str, words: list[Word]) -> Attempt | None:
-        to = words[-1:] if name in ("mv", "git mv") else []
-        goes = [word for word in words[: len(words) - len(to)] if not os.path.islink(self._path(word))]
-        found = self._first(name, goes) or self._above(name, goes)
-        if found:
+        given = words[:-1] if name in ("mv", "git mv") else words
+        goes = [word for word in self._expanded(given) if not os.path.islink(self._path(word))]
+        if found := self._first(name, goes, above=True):
             found.removes = os.path.basename(found.path) not in FILES
-        return found or self._first(name, to)
-
-    def _above(self, name: str, words: list[Word]) -> Attempt | None:
-        """Return the removal of the first folder in `words` that contains a store; None if there is none."""
-        for word in words:
-            path = self._path(word)
-            if word.text[:1] in ("-", "") or not self._is_known(word):
-                continue
-            folder, pattern = os.path.split(path)
-            if "*" in pattern or "?" in pattern:
-                seen = [one for one in _names(folder) if one[0] != "." or pattern[0] == "."]
-                paths = [os.path.join(folder, one) for one in seen if glob(one, pattern)]
-            else:
-                paths = [path]
-            if store := next(filter(None, map(self._held, paths)), ""):
-                here = os.path.join(os.path.realpath(self.folder), "")
-                return Attempt(name, store.removeprefix(here))
-        return None
+        return found or self._first(name, words[len(given) :])
 
     def _held(self, path: str) -> str:
         """Return a store in use below a folder, or a `.memory` in the folder or a direct subfolder; else ''."""
         real = os.path.realpath(path)
         stores = [os.path.realpath(store) for store in (self.root, user_store_in_use()) if store]
-        inside = (os.path.normpath(os.path.join(real, one, DIRECTORY)) for one in (".", *_names(real)))
+        inside = (os.path.join(real, one, DIRECTORY) for one in ("", *next(os.walk(real), ("", ()))[1]))
         held = [store for store in stores if store.startswith(os.path.join(real, ""))]
         return held[0] if held else next(filter(os.path.isdir, inside), "")
 
@@ -417,12 +425,12 @@ class Line:
         last += [Word(text.partition("=")[2]) for text in texts if text.startswith("--target-directory=")]
         last = last or [word for before, word in pairs if word.text[:1] != "-" and before not in _OF_RSYNC][1:][-1:]
         deletes = name == "rsync" and any(text.startswith("--del") for text in texts)
-        is_spared = any(glob(DIRECTORY, text.removeprefix("--exclude=").strip("/")) for text in texts)
-        return self._first(name, last) or (self._above(name, last) if deletes and not is_spared else None)
+        spared = (_matches(DIRECTORY, text.removeprefix("--exclude=").strip("/")) for text in texts)
+        return self._first(name, last, above=deletes and not any(spared))
 
     def _moved(self, name: str, words: list[Word]) -> None:
         """Apply `cd` and similar commands: change the folder in which later commands run."""
-        word = next((word for word in words if word.text[:1] != "-"), Word("~"))
+        word = next((word for word in self._expanded(words) if word.text[:1] != "-"), Word("~"))
         if name == "popd" or [word.text for word in words] == ["-"]:
             self.folder = self.stack.pop() if self.stack else self.folder
             return
@@ -437,18 +445,17 @@ class Line:
             scripts = [" ".join(texts)]
         elif fed is not None and not any(text[:1] != "-" for text in texts):
             scripts.append(fed.text)
-        inner = Line(self.folder, self.root, self.depth + 1)
-        return next(filter(None, map(inner.find, scripts)), None)
+        return next(filter(None, map(Line(self.folder, self.root, self.depth + 1).find, scripts)), None)
 
     def _search(self, _: str, words: list[Word]) -> Attempt | None:
         """Check a `find` that deletes files or runs a program in folders that can contain a store."""
         texts = [word.text for word in words]
         end = next((at for at, text in enumerate(texts) if text[:1] in ("-", "(", "!")), len(words))
-        starts = words[:end] or [Word(".")]
+        starts = self._expanded(words[:end]) or [Word(".")]
         named = [at for at, text in enumerate(texts[:-1]) if text in _TESTS]
         spared = {"-prune", "-empty"} & set(texts) or any(texts[at - 1] in ("!", "-not") for at in named)
         wanted = [texts[at + 1].rstrip("/*").rpartition("/")[2] for at in named]  # names for which find looks
-        meets = [not one or any(glob(name, one) for name in (DIRECTORY, *FILES)) for one in wanted]
+        meets = [not one or any(_matches(name, one) for name in (DIRECTORY, *FILES)) for one in wanted]
         if spared or (named and not any(meets)):
             starts = [word for word in starts if self._is_inside(word)]
         if starts and "-delete" in texts:
@@ -492,7 +499,7 @@ class Line:
     def _checked_out(self, what: str, names: list[Word], flags: set[str]) -> Attempt | None:
         """Check a `git checkout`, `git restore` or `git switch`. With `--force`, that of a branch is like a reset."""
         staged = {"--staged", "-S"} & flags and not {"--worktree", "-W"} & flags
-        names = [word for word in names if os.path.lexists(self._path(word)) or self._is_inside(word)]
+        names = [word for word in self._expanded(names) if os.path.lexists(self._path(word)) or self._is_inside(word)]
         if {"-f", "--force", "--discard-changes"} & flags and (what == "switch" or not names):
             return self._uncommitted(f"git {what}", [])
         is_harmless = what == "switch" or staged or not names or {"-b", "-B"} & flags
@@ -509,7 +516,7 @@ class Line:
         found = self._removed(f"git clean -fd{kind}", names or [Word(".")])
         name = os.path.basename(found.path.rstrip("/")) if found else ""
         last = (one.partition("/*")[0].strip("/").rpartition("/")[2] for one in spared)
-        return None if any(glob(name, one) for one in last) else found
+        return None if any(_matches(name, one) for one in last) else found
 
     def _is_untracked(self) -> bool:
         """Return whether git neither tracks nor ignores the memories, as in a shared store before the first commit."""
@@ -521,7 +528,7 @@ class Line:
     def _uncommitted(self, name: str, names: list[Word]) -> Attempt | None:
         """Return the write if a git command would reset a tracked store that has uncommitted lines; else None."""
         store = store_in_use(self.folder) or self.root
-        if store is None or (names and not (self._first(name, names) or self._above(name, names))):
+        if store is None or (names and not self._first(name, names, above=True)):
             return None
         from promptx_mem.store import git
 
@@ -539,13 +546,6 @@ def _printed(name: str, words: list[Word], fed: Word | None) -> str:
     expands = any(char in word.text for word in words for char in "*?[{~")  # quoted ones count too
     texts = [word.text for word in words if word.sure and not expands and name in ("echo", "printf")]
     return " ".join(texts) if len(texts) == len(words) and texts and texts[0] not in ("-n", "-e", "-ne", "-en") else ""
-
-
-def _names(folder: str) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []
 
 
 def _is_promptx(texts: list[str]) -> bool:
