@@ -106,7 +106,7 @@ def start(event: Event, first: str = "") -> dict[str, Any]:
     with contextlib.suppress(BusyError):  # the cache of a large store is being rebuilt
         if not event.agent and (waits := _pending_reviews(own, now)):
             parts.append(event.ways.named(waits))
-        parts += _of_task(event, memory, room)
+        parts += _of_task(event, memory, room, indexes) if event.agent else []
     if name:
         parts.append(f"With remember, use{_named(name)}.")
     with contextlib.suppress(BusyError):
@@ -125,22 +125,30 @@ def _lately(event: Event, context: "Context", indexes: dict[str, list[str]], now
     return [event.ways.named("\n".join(["Last conversations:", *lines]))] if lines else []
 
 
-def _of_task(event: Event, memory: Memory, room: Room) -> list[str]:
-    """Return a list with a block of memories for a subagent's task, if it is known.
+def _of_task(event: Event, memory: Memory, room: Room, indexes: dict[str, list[str]]) -> list[str]:
+    """Return a list with a block of memories for a subagent's task, if it is known. Remove them from the indexes.
 
     Wait a little, since the host can write the task late.
     """
+    own = host.with_trusted_stores(memory) or memory
+    place, now = own.context.both()[0].layout, own.context.now()
+    if event.agent_id:  # memories that were injected earlier no longer count
+        injected.forget(place, event.record(now), now)
     tasks = [event.prompt] if event.prompt else []
-    ends = time.monotonic() + (_WAIT if event.agent and event.host.has_tasks else 0)
+    ends = time.monotonic() + (_WAIT if event.host.has_tasks else 0)
     while not tasks and time.monotonic() < ends:
         tasks = _tasks(event)
         time.sleep(0 if tasks else _WAIT / 10)
-    if not event.agent or not tasks:
+    if not tasks:
         return []
     from promptx_mem.hooks import prompt
 
     asked = event._replace(prompt="\n".join(tasks))
-    text = prompt.memory_block(host.with_trusted_stores(memory) or memory, asked, room.half(), is_one=len(tasks) == 1)
+    text = prompt.memory_block(own, asked, room.half(), is_one=len(tasks) == 1)
+    given = injected.before(place, event.record(now)) if event.agent_id else {}
+    for lines in indexes.values():
+        kept = [line for line in lines if not given.keys() & _in_index([line])]
+        lines[:] = kept if _memories(kept) else []
     return [text] if text else []
 
 
@@ -188,7 +196,7 @@ def _answer(
     shown += [event.ways.named(left)] if left else []
     if event.session and (event.agent_id or not event.agent):
         name = event.record(now)
-        if event.source not in GOES_ON:  # memories that were injected earlier no longer count
+        if event.source not in GOES_ON and not event.agent:  # memories that were injected earlier no longer count
             injected.forget(place, name, now)
         marks = _in_index(line for lines in indexes.values() for line in lines)
         injected.note(place, name, "start", marks, now)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from promptx_mem.core import acts, failures, prohibitions, warnings
-from promptx_mem.hooks import act, guard, run
+from promptx_mem.hooks import act, guard, injected, run
 from promptx_mem.search import build
 from promptx_mem.store import hosts, layout
 from promptx_mem.usecases import acts as known
@@ -480,8 +480,12 @@ def test_subagent_gets_memories_about_its_task(project: Project) -> None:
         "merge the files of src/ that end in .py": [],
     }.items():
         told = json.dumps({**event, "agent_id": task, "cwd": str(project.top), "prompt": task}).encode()
-        said = re.findall("<memory .*?</memory>", json.dumps(run.reply("start", told, "claude")))
+        whole = json.dumps(run.reply("start", told, "claude"))
+        said = re.findall("<memory .*?</memory>", whole)
         assert [word for word in ("webhook", "rounds") if word in "".join(said)] == shown, task
+        assert whole.count("idempotency") == 1, task
+        given = injected.spent(layout.at(str(project.top / ".memory")), hosts.of_host("s", task)).given
+        assert len(given) == len(shown), task
 
 
 def test_memory_sharing_one_word_with_a_task_is_not_injected(project: Project) -> None:
