@@ -85,7 +85,7 @@ def _number(name: str, value: Any) -> Any:
 
 
 def _wrong(name: str, kind: str) -> UsageError:
-    return UsageError(f"{name} must be {kind}", hint=f"give {name} as {kind}")
+    return UsageError(f"{name} must be {kind}")
 
 
 def _is_word(value: Any) -> bool:
@@ -190,7 +190,7 @@ class Tools:
         result = memory.recall(cues)
         if result.data["left_out"] and not result.data["memories"]:
             return answers.memories(memory.recall(cues._replace(budget=None, touch=False)), budget)
-        return self._looked(memory, answers.memories_in_words(result))
+        return answers.memories_in_words(result)
 
     def list(self, arguments: Arguments) -> Answer:
         memory = self.memory(arguments)
@@ -210,7 +210,7 @@ class Tools:
             found = sorted(ending, key=lambda item: (item["ends_at"] or "", item["id"]))
             left = max(len(found) - count, 0)
             result = result._replace(data={**result.data, "memories": found[:count], "left_out": left})
-        return self._looked(memory, answers.memories(result, arguments.get("budget", BUDGET)))
+        return answers.memories(result, arguments.get("budget", BUDGET))
 
     def get(self, arguments: Arguments) -> Answer:
         found = cast("FullMemory", self.memory(arguments).show(arguments["id"]).data["memories"][0])
@@ -266,11 +266,7 @@ class Tools:
             out |= _DRY
         if conflicts := data.get("conflicts"):
             way = "if the new fact replaces it, call remember with the new fact and update: "
-            kept = (answers.clean(one["command"]) == one["command"] for one in conflicts)  # else it has changed a sign
-            out["conflicts"] = [
-                one if is_kept else {**one, "command": way + one["id"]}
-                for one, is_kept in zip(conflicts, kept, strict=True)
-            ]
+            out["conflicts"] = [{**one, "command": way + one["id"]} for one in conflicts]
         if alike := data.get("alike"):
             out["alike"] = [
                 {"id": item["id"], "at": item["at"], "text": item["text"]}
@@ -342,14 +338,6 @@ class Tools:
             for item in cast("list[Answer]", data["items"])
         ]
         return answers.outcomes(items, lambda item: item["outcome"] == "failed", answers.new_store(data))
-
-    def _looked(self, memory: Memory, answer: Answer) -> Answer:
-        """Return the answer. If no memory was found and the store does not exist, add a note with its path."""
-        if memory.context.layout.exists() or answer.get("memories"):
-            return answer
-        return _noted(
-            answer, f"nothing is stored yet: the store {os.path.abspath(memory.context.layout.root)} does not exist"
-        )
 
 
 def _noted(answer: Answer, *notes: str) -> Answer:

@@ -133,7 +133,8 @@ class Attempt:
         """Return the shell command that stores the text, with the same score, instead of another memory."""
         proposal = self.proposal
         score = {"score": format_score(proposal.score)} if "score" in proposal.defaults and proposal.score else {}
-        return self.command(update=ident, **score)
+        dry = {"dry_run": False} if self.request.dry_run else {}
+        return self.command(update=ident, **score, **dry)
 
     def refuse(self, error: Refused) -> None:
         """Add the data of this attempt to the error that refuses it."""

@@ -274,18 +274,22 @@ def test_invalid_argument_is_an_error_that_names_it_and_a_fix(name: str, value: 
     assert name.rstrip("s") in error["message"] + error["fix"]
 
 
+@pytest.mark.parametrize("scope", ["project", "user"])
+def test_recall_without_a_store_says_so_once(scope: str, tools: Tools) -> None:
+    Path.home().mkdir()  # for the user store
+    (note,) = (note for note in _said(tools, "recall", query="tea", scope=scope)["notes"] if "store" in note)
+    assert note.startswith("there is no store at ")
+
+
 def test_error_names_the_budget_that_the_first_memory_needs(tools: Tools) -> None:
     _said(tools, "remember", text="tea " * 800, tags=["drink"], score=9)
     for tool in ("recall", "list"):
         need = re.sub(r"\D", "", _said(tools, tool, budget=100)["error"]["fix"])
         assert _said(tools, tool, budget=need)["memories"]
+        assert _said(tools, tool, budget=0)["error"]["fix"] == "correct what the message names"
 
 
-def test_contradicted_memory_has_the_call_that_replaces_it(tmp_path: Path, tools: Tools) -> None:
-    for grid, way in (("<main>", "call remember with the new fact and update: "), ("side", "--update ")):
-        texts = [f"The {grid} grid has {count} columns" for count in (7, 9)]
-        ident = _said(tools, "remember", text=texts[0], tags="css", score=8)["id"]
-        (one,) = _said(tools, "remember", text=texts[1], tags="css", score=8)["conflicts"]
-        assert one["command"].endswith(f"{way}{ident}")
-        _said(tools, "remember", text=texts[1], tags="css", score=8, update=ident)
-        assert texts[1] in (tmp_path / ".memory" / "declarative.md").read_text()
+def test_contradicted_memory_has_the_call_that_replaces_it(tools: Tools) -> None:
+    ident = _said(tools, "remember", text="The side grid has 7 columns", tags="css", score=8)["id"]
+    (one,) = _said(tools, "remember", text="The side grid has 9 columns", tags="css", score=8)["conflicts"]
+    assert one["command"] == f"if the new fact replaces it, call remember with the new fact and update: {ident}"
