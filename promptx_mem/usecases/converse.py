@@ -210,7 +210,8 @@ _ROLES = {"user": "user", "assistant": "assistant", "gemini": "assistant", "mode
 _TAGS = (
     "system-reminder|command-name|command-message|command-args|local-command-[a-z]+|bash-[a-z]+|hook_context|skill"
     "|environment_context|user_instructions|permissions instructions|recommended_plugins|turn_aborted|INSTRUCTIONS"
-    "|task-notification|session_context"
+    "|task-notification|session_context|subagent_notification|user_shell_command|user_action|hook_prompt"
+    "|additional_context|internal_model_context"
 )
 _OPENINGS = (
     r"# AGENTS\.md instructions|Caveat: The messages below|\[Request interrupted"
@@ -265,7 +266,7 @@ def _parse_record(record: dict[str, Any]) -> tuple[str, str, str, str | None] | 
         if payload.get("type") != "message" or payload.get("role") not in ("user", "assistant"):
             return None
         return _ROLES[payload["role"]], _text_of(payload.get("content")), _id(payload.get("id")), at
-    if kind not in _ROLES:
+    if kind not in _ROLES or (isinstance(message, dict) and message.get("model") == "<synthetic>"):
         return None
     content = message.get("content") if isinstance(message, dict) else record.get("content")
     if content is None and isinstance(message, dict):

@@ -37,6 +37,7 @@ CLAUDE = [
     claude("user", "u3", [{"type": "tool_result", "content": "files"}]),
     claude("user", "s1", "look around", isSidechain=True),
     claude("user", "u4", "<command-name>/clear</command-name>"),
+    claude("assistant", "a3", "", message={"model": "<synthetic>", "content": "No response requested."}),
     claude("user", "u5", f"my token is {SECRET}"),
     claude("user", "u6", [{"type": "text", "text": "thanks"}]),
 ]
@@ -48,6 +49,8 @@ CODEX: list[dict[str, Any]] = [
             {"type": "message", "role": "developer", "content": [{"type": "input_text", "text": "rules"}]},
             {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "<environment_context>"}]},
             {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "again"}]},
+            {"type": "message", "role": "user", "content": [{"text": "<subagent_notification>{}"}]},
+            {"type": "message", "role": "user", "content": [{"text": "<user_shell_command>ls</user_shell_command>"}]},
             {"type": "reasoning", "encrypted_content": "x"},
             {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "done"}]},
             {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "again"}]},
