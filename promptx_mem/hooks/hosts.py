@@ -182,7 +182,7 @@ def adding(host: Host, event: str, text: str, found: EntryOptions) -> "dict[str,
 
 def denying(host: Host, reason: str, found: EntryOptions, *, asks: bool = False) -> "dict[str, Any]":
     """Return an answer, in the host's format, that denies a tool call. With `asks`, ask the user if the host can."""
-    reason = found.room.cut(found.named(printable_lines(reason)))
+    reason = found.room.cut(printable_lines(reason))
     decision = "ask" if asks and host.asks else "deny"
     if host.denial == GEMINI:
         return {"decision": decision, "reason": reason}

@@ -134,7 +134,7 @@ class TestByPath:
     @staticmethod
     def _hook(installed: Path, words: list[str], path: str, **event: Any) -> str:
         data = json.dumps({"session_id": "s", "cwd": os.getcwd(), **event}).encode()
-        env = {"PATH": path, "HOME": os.environ["HOME"]}
+        env = {"PATH": path} | {name: os.environ[name] for name in ("HOME", "XDG_STATE_HOME")}
         done = subprocess.run([str(installed), *words], input=data, capture_output=True, check=True, env=env)
         inner = json.loads(done.stdout)["hookSpecificOutput"]
         return str(inner.get("additionalContext") or inner.get("permissionDecisionReason"))
@@ -142,6 +142,7 @@ class TestByPath:
     @pytest.mark.parametrize(("more", "on_path"), [([], False), ([], True), (["8000", hosts.BY_PATH], True)])
     def test_printed_commands_run(self, world: World, installed: Path, more: list[str], *, on_path: bool) -> None:
         _fill(world, 1)
+        world.remember("Never run terraform destroy. The tool promptx-mem recall finds why.", "ops", score="9")
         path = f"{installed.parent}:/usr/bin:/bin" if on_path else "/usr/bin:/bin"
         by_path = bool(more) or not on_path
         start = self._hook(installed, ["hook", "start", "codex", *more], path, hook_event_name="SessionStart")
@@ -149,8 +150,13 @@ class TestByPath:
         prompt = {"hook_event_name": "UserPromptSubmit", "prompt": f"Remember that {fact}"}
         said = self._hook(installed, ["hook", "prompt", "codex", *more], path, **prompt)
         denied: dict[str, Any] = {"hook_event_name": "PreToolUse", "tool_name": "Bash"}
-        denied |= {"tool_input": {"command": "echo '- the office is in Lund' >> .memory/declarative.md"}}
-        reason = self._hook(installed, ["guard", "codex", *more[1:]], path, **denied)
+        command = "echo '- the office is in Lund' >> .memory/declarative.md"
+        reason, warning = (
+            self._hook(installed, ["guard", "codex", *more[1:]], path, **denied, tool_input={"command": one})
+            for one in (command, "terraform destroy")
+        )
+        assert "only with promptx-mem, which Bash (>>) bypasses (" in reason
+        assert "The tool promptx-mem recall finds why." in warning
         for text in (start, said, reason):
             assert (str(installed.parent.name).replace("'", "'\"'\"'") in text) is by_path, text
         command = next(line for line in said.split("\n") if line.startswith("  "))

@@ -114,7 +114,8 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
     }  # fmt: skip
     place = root or (attempt.store if attempt.where else "")
     count = advice.noted(place, session, fields) if place else 0
-    return hosts.denying(host, advice.reason(attempt, line, session, count), hosts.ways(host, more))
+    ways = hosts.ways(host, more)
+    return hosts.denying(host, ways.named(advice.reason(attempt, line, session, count)), ways)
 
 
 def _text_answer(event: "dict[str, Any]", caller: str, more: "tuple[str, ...]", *parts: str) -> "dict[str, Any]":

@@ -145,9 +145,7 @@ def reason(attempt: "Attempt", line: str, session: str, count: int) -> str:
         where = f"it would remove {printable(short)}, which belongs to the memory store"
     elif attempt.resets:
         where = f"memories in {printable(short)} that are not committed would be lost"
-    out = [
-        f"Denied: memories are changed only with {PROGRAM}, and {printable(attempt.tool)} bypasses {PROGRAM} ({where})."
-    ]
+    out = [f"Denied: memories are changed only with {PROGRAM}, which {printable(attempt.tool)} bypasses ({where})."]
     if attempt.resets:
         out += ["Commit the memories first:", f"  {line}"]
         if "git reset " in attempt.tool:  # the target of the reset lacks the new commit
