@@ -47,7 +47,7 @@ def read(tool: str, arguments: Arguments) -> dict[str, Any]:
             out[name] = _value(name, value, table.arguments[name])
     for name in table.required:
         if name not in out:
-            raise UsageError(f"{tool} needs {name}", hint=f"give {name}: {table.arguments[name]['description']}")
+            raise UsageError(f"{tool} needs {name}", hint=f"{name}: {table.arguments[name]['description']}")
     return out
 
 
@@ -153,8 +153,9 @@ class Tools:
             with disk_errors():
                 answer = getattr(self, tool)(read(tool, arguments))
                 contexts = self._memory.context.both() if self._memory is not None else ()
-                noted = _noted(answer, *context.losses(contexts, answers.RESTORE_LOST))
-                return answers.clean(noted), "error" in answer
+                if losses := context.losses(contexts, answers.RESTORE_LOST):
+                    answer["notes"] = [*answer.get("notes", ()), *losses]
+                return answers.clean(answer), "error" in answer
         except PromptxMemError as error:
             return answers.error(error), True
         except Exception as error:  # noqa: BLE001 - a bug must reach the client as an error
@@ -222,8 +223,7 @@ class Tools:
         if facts is None:
             return self._stored(arguments)
         if "text" in arguments:
-            hint = "give one fact in `text`, or several in `facts`"
-            raise UsageError("`text` and `facts` cannot be combined", hint=hint)
+            raise UsageError("`text` and `facts` cannot be combined")
         if not 1 <= len(facts) <= MOST:
             raise UsageError(f"facts has {len(facts)} items", hint=f"give 1 to {MOST} in one call")
         common = {name: value for name, value in arguments.items() if name != "facts"}
@@ -235,8 +235,7 @@ class Tools:
             except PromptxMemError as error:
                 items.append({"text": str(fact.get("text", ""))[:60], **answers.error(error)})
         if all("error" in item for item in items):
-            hint = "correct each fact as its error says"
-            failed = UsageError("none of the facts was stored", code="none_stored", hint=hint)
+            failed = UsageError("none of the facts was stored", code="none_stored")
             return answers.outcomes(items, lambda item: "error" in item, answers.error(failed))
         return answers.stored(items, _DRY if arguments.get("dry_run") else {})
 
@@ -245,7 +244,7 @@ class Tools:
         from promptx_mem.core.request import Request
 
         if "text" not in arguments:
-            raise UsageError("there is no text", code="no_text", hint="give text")
+            raise UsageError("text is missing", code="no_text")
         memory = self.memory(arguments, writes=True)
         score = arguments.get("score")
         words = ("duration", "dims", "reason", "topic", "type", "category", "update")
@@ -338,10 +337,6 @@ class Tools:
             for item in cast("list[Answer]", data["items"])
         ]
         return answers.outcomes(items, lambda item: item["outcome"] == "failed", answers.new_store(data))
-
-
-def _noted(answer: Answer, *notes: str) -> Answer:
-    return {**answer, "notes": [*answer.get("notes", ()), *notes]} if notes else answer
 
 
 def _filters(arguments: Arguments) -> dict[str, Any]:

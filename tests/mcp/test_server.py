@@ -149,6 +149,8 @@ def test_answer_of_a_dry_run_says_so(tmp_path: Path, tools: Tools) -> None:
     many = [{**fact, "text": f"tea {number}"} for number in range(50)]
     assert _said(tools, "remember", facts=many, dry_run=True)["dry_run"] is True  # exceeds the budget
     assert not (tmp_path / ".memory").exists()
+    notes = _said(tools, "recall", query="tea")["notes"]
+    assert [note for note in notes if "store" in note] == [f"there is no store at {tmp_path}/.memory"]
     real = _said(tools, "remember", facts=[fact])
     assert "dry_run" not in {*real, *real["items"][0], *_said(tools, "remember", **fact)}
 
@@ -272,13 +274,6 @@ def test_invalid_argument_is_an_error_that_names_it_and_a_fix(name: str, value: 
     error = _said(tools, "remember", text="tea", **{"tags": ["a"], "score": 8, name: value})["error"]
     assert error["fix"]
     assert name.rstrip("s") in error["message"] + error["fix"]
-
-
-@pytest.mark.parametrize("scope", ["project", "user"])
-def test_recall_without_a_store_says_so_once(scope: str, tools: Tools) -> None:
-    Path.home().mkdir()  # for the user store
-    (note,) = (note for note in _said(tools, "recall", query="tea", scope=scope)["notes"] if "store" in note)
-    assert note.startswith("there is no store at ")
 
 
 def test_error_names_the_budget_that_the_first_memory_needs(tools: Tools) -> None:
