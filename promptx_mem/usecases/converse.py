@@ -208,10 +208,9 @@ BY_WORDS = "#"
 _UNIQUE = 16
 _ROLES = {"user": "user", "assistant": "assistant", "gemini": "assistant", "model": "assistant", "qwen": "assistant"}
 _TAGS = (
-    "system-reminder|command-name|command-message|command-args|local-command-[a-z]+|bash-[a-z]+|hook_context|skill"
-    "|environment_context|user_instructions|permissions instructions|recommended_plugins|turn_aborted|INSTRUCTIONS"
-    "|task-notification|session_context|subagent_notification|user_shell_command|user_action|hook_prompt"
-    "|additional_context|internal_model_context"
+    "system-reminder|command-[a-z]+|local-command-[a-z]+|bash-[a-z]+|task-notification|subagent_notification|skill"
+    "|(?:hook|session|environment|additional|internal_model)_context|user_(?:instructions|shell_command|action)"
+    "|permissions instructions|recommended_plugins|turn_aborted|hook_prompt|INSTRUCTIONS"
 )
 _OPENINGS = (
     r"# AGENTS\.md instructions|Caveat: The messages below|\[Request interrupted"
@@ -265,7 +264,7 @@ def _parse_record(record: dict[str, Any]) -> tuple[str, str, str, str | None] | 
     if kind == "response_item" and isinstance(payload, dict):
         if payload.get("type") != "message" or payload.get("role") not in ("user", "assistant"):
             return None
-        return _ROLES[payload["role"]], _text_of(payload.get("content")), _id(payload.get("id")), at
+        return payload["role"], _text_of(payload.get("content")), _id(payload.get("id")), at
     if kind not in _ROLES or (isinstance(message, dict) and message.get("model") == "<synthetic>"):
         return None
     content = message.get("content") if isinstance(message, dict) else record.get("content")

@@ -65,9 +65,8 @@ MESSAGES: list[dict[str, Any]] = [
     {"id": "2", "type": "gemini", "content": "hi", "thoughts": [], "toolCalls": [{"name": "ls"}]},
     {"id": "3", "type": "info", "content": "updated"},
 ]
-FIRST: list[
-    dict[str, Any]
-] = [  # as Gemini CLI 0.61.0 writes it if hooks answer at the session start and at the message
+# As Gemini CLI 0.61.0 writes it if hooks answer at the session start and at the message.
+FIRST: list[dict[str, Any]] = [
     {
         "id": "1",
         "type": "user",
