@@ -1,7 +1,7 @@
 """The guard denies tool calls that plainly bypass the checks for memories. After a call it reports changes to stores.
 
-It also injects memories. A host runs it before and after tool calls. It reads an event on stdin, writes an answer to
-stdout, and always exits with 0. To be quick, it imports little for an allowed call. If it fails, the call is allowed.
+It also injects memories. A host runs it before and after tool calls. To be quick, it imports little for an allowed
+call. If it fails, the call is allowed.
 """
 
 import os

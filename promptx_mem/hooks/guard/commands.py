@@ -45,9 +45,6 @@ _OF_RSYNC = ("--exclude", "--include", "--exclude-from", "--include-from", "--fi
 
 _NO_FILE = ("ls", "ls-files", "commit", "ps", "df", "test", "[")
 _WILD = frozenset("*?[")
-_DOTS = frozenset({"dotglob", "globdots", "GLOB_DOTS"})
-"""Options of shells with which a pattern also matches names that begin with a dot."""
-
 _NOWHERE = "/dev/null"
 """Placeholder for an unknown working directory."""
 
@@ -355,7 +352,8 @@ class Line:
 
     def _judge(self, name: str, words: list[Word], fed: Word | None) -> Attempt | None:
         texts = [word.text for word in words]
-        self.has_dots |= name in ("shopt", "setopt") and "-u" not in texts and not _DOTS.isdisjoint(texts)
+        if name in ("shopt", "setopt") and {"dotglob", "globdots", "GLOB_DOTS"} & {*texts}:
+            self.has_dots = "-u" not in texts
         if _is_promptx([name, *texts]):
             return Attempt(name)
         if name in _RUNNERS:
