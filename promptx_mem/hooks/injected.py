@@ -55,10 +55,7 @@ class Spent(NamedTuple):
 
 
 def spent(layout: Layout, session: str) -> Spent:
-    """Return the memories injected in a session, except at its start.
-
-    `given` has only memories injected since the last compaction, because earlier memories can be injected again.
-    """
+    """Return what was injected; in `given` only since the last compaction: earlier memories can be injected again."""
     records = list(filter(_is_after_start, hosts.events(layout, session)))
     sizes = [(record.get("hook") == "act", n) for record in records if isinstance(n := record.get("tokens"), int)]
     warned = _ids(filter(_is_warning, records))

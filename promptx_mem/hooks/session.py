@@ -132,7 +132,7 @@ def _of_task(event: Event, memory: Memory, room: Room, indexes: dict[str, list[s
     """
     own = host.with_trusted_stores(memory) or memory
     place, now = own.context.both()[0].layout, own.context.now()
-    if event.agent_id:  # memories that were injected earlier no longer count
+    if event.agent_id:
         injected.forget(place, event.record(now), now)
     tasks = [event.prompt] if event.prompt else []
     ends = time.monotonic() + (_WAIT if event.host.has_tasks else 0)

@@ -11,6 +11,7 @@ import pytest
 
 from promptx_mem.core.slices import Message
 from promptx_mem.hooks.hosts import MAX_CHARACTERS
+from promptx_mem.hooks.session import GOES_ON
 from promptx_mem.memory import Memory
 from promptx_mem.store import hosts
 from promptx_mem.usecases.audit_log import Filters
@@ -64,18 +65,11 @@ def test_changed_memory_is_injected_again(world: World) -> None:
     assert _prompt() == ""
 
 
-@pytest.mark.parametrize("source", ["compact", "clear", "startup"])
-def test_memory_is_injected_again_after_a_session_lost_its_context(world: World, source: str) -> None:
+@pytest.mark.parametrize("source", ["compact", "clear", "startup", "resume", "fork"])
+def test_memory_is_injected_again_only_after_a_session_lost_its_context(world: World, source: str) -> None:
     _prompt()
     _start(source)
-    assert LONG in _prompt()
-
-
-@pytest.mark.parametrize("source", ["resume", "fork"])
-def test_memory_is_not_injected_again_after_resume_or_fork(world: World, source: str) -> None:
-    _prompt()
-    _start(source)
-    assert _prompt() == ""
+    assert (LONG in _prompt()) is (source not in GOES_ON)
 
 
 @pytest.mark.parametrize("host", ["claude", "codex", "gemini"])

@@ -73,12 +73,6 @@ def test_hook_context_in_a_gemini_prompt_is_ignored(project: Path) -> None:
     assert host.read(b'{"prompt": "<hook_context> open"}').prompt == "<hook_context> open"
 
 
-def test_session_start_adds_the_index(project: Path) -> None:
-    said = context_in(project, "start", source="startup")
-    assert "用户喜欢喝茶" in said
-    assert "promptx-mem recall" in said
-
-
 def test_session_start_shows_pending_reviews_in_one_line(project: Path) -> None:
     assert "promptx-mem review" not in context_in(project, "start", source="startup")
     text = (project / ".memory" / "declarative.md").read_text("utf-8")
