@@ -21,6 +21,17 @@ def is_private() -> bool:
     return os.environ.get(OFF, "") not in ("", "0")
 
 
+def is_parent_private() -> bool:
+    """Return whether the process that started this one is private, for example a host. False if the system hides it."""
+    try:
+        with open(f"/proc/{os.getppid()}/environ", "rb") as file:
+            variables = file.read().split(b"\0")
+    except OSError:
+        return False
+    name = f"{OFF}=".encode()
+    return any(one.startswith(name) and one not in (name, name + b"0") for one in variables)
+
+
 def is_trusted(status: os.stat_result) -> bool:
     """Return whether a file belongs to this user, to root, or to the user who called sudo."""
     me = os.geteuid()

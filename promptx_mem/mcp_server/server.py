@@ -20,7 +20,7 @@ from promptx_mem import __version__
 from promptx_mem.core.text import printable
 from promptx_mem.mcp_server import answers, catalogue
 from promptx_mem.mcp_server.tools import Tools
-from promptx_mem.places import OFF, is_private
+from promptx_mem.places import is_parent_private, is_private
 from promptx_mem.record import Any
 from promptx_mem.store.layout import ENVIRONMENT
 
@@ -150,7 +150,7 @@ def build(directory: str | None = None) -> "Server[Any]":
 
     In a private session it offers no tools.
     """
-    if _is_host_private():
+    if is_private() or is_parent_private():  # a host does not pass its whole environment
         return Server(NAME, version=__version__, on_list_tools=_no_tools)
     service = Service(directory)
     return Server(
@@ -163,19 +163,6 @@ def build(directory: str | None = None) -> "Server[Any]":
         on_get_prompt=service.get_prompt,
         on_roots_list_changed=service.roots_changed,
     )
-
-
-def _is_host_private() -> bool:
-    """Return whether PROMPTX_MEM_OFF makes a server private. A server without this variable uses its host's value."""
-    if OFF in os.environ:
-        return is_private()
-    try:
-        with open(f"/proc/{os.getppid()}/environ", "rb") as file:
-            variables = file.read().split(b"\0")
-    except OSError:
-        return False
-    values = (value for name, _, value in (one.partition(b"=") for one in variables) if name == OFF.encode())
-    return any(value not in (b"", b"0") for value in values)
 
 
 async def _no_tools(_context: Any, _params: Any) -> types.ListToolsResult:

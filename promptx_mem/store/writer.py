@@ -5,10 +5,11 @@ import datetime
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from promptx_mem import session
 from promptx_mem.core.journal import Event, format_event
 from promptx_mem.errors import BusyError, PromptxMemError, Refused, StoreError, UsageError
 from promptx_mem.machine import is_chinese
-from promptx_mem.places import OFF, guard_folder, home_store, is_private, is_same_entry, user_store
+from promptx_mem.places import OFF, guard_folder, home_store, is_parent_private, is_private, is_same_entry, user_store
 from promptx_mem.record import Protocol, TypeVar
 from promptx_mem.store import append, audit, checks, disk, files, intent, trust
 from promptx_mem.store.append import WAIT_SECONDS, Lock
@@ -221,12 +222,9 @@ class Target(Protocol):
 
 def run(store: Target, work: Callable[[Writer], _T], wait: float | None) -> _T:
     """Create the store if it is missing, and call `work` while its lock is held: see `Store.write`."""
-    if is_private():
-        raise Refused(
-            f"this session is private ({OFF} is set): nothing is stored",
-            code="private",
-            hint=f"to store it anyway, put this before the command: env -u {OFF}",
-        )
+    if is_private() or (is_parent_private() and session.is_in_host()):  # an agent can change its own variables
+        hint = f"to store it anyway, put this before the command: env -u {OFF}" if session.is_person() else ""
+        raise Refused(f"this session is private ({OFF} is set): nothing is stored", code="private", hint=hint)
     is_missing = not store.layout.exists()
     with disk.disk_errors():
         try:

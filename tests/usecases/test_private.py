@@ -1,5 +1,8 @@
 """A private session reads memories and stores none."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -48,6 +51,17 @@ def test_writing_commands_are_refused_with_advice(world: World, monkeypatch: pyt
     assert _tree(world.root) == before
 
 
+@pytest.mark.skipif(not os.path.exists("/proc/self/environ"), reason="the system hides the environment of a process")
+@pytest.mark.parametrize("removed", ["env", "env -u PROMPTX_MEM_OFF", "unset PROMPTX_MEM_OFF;", "PROMPTX_MEM_OFF=0"])
+def test_agent_in_a_private_session_creates_no_store_and_gets_no_advice(tmp_path: Path, removed: str) -> None:
+    line = f'{removed} "$0" -m promptx_mem remember "the user is ill" "#t" score:9; exit $?'
+    env = {**os.environ, OFF: "1", "CLAUDECODE": "1"}
+    words = ["sh", "-c", line, sys.executable]
+    done = subprocess.run(words, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, "is private" in done.stderr, "→" in done.stderr) == (1, True, False), done
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_reading_works_and_records_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(OFF, "1")
     before = _tree(world.root)
@@ -55,13 +69,6 @@ def test_reading_works_and_records_nothing(world: World, monkeypatch: pytest.Mon
     assert [one["text"] for one in memories] == ["the user likes tea"]
     assert world.memory.score("9,7,9,8,8,9", "execution").data["score"] == 8.5
     assert _tree(world.root) == before
-
-
-def test_a_private_session_creates_no_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(OFF, "1")
-    with pytest.raises(Refused):
-        World(tmp_path / ".memory").remember("a fact", "t")
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("value", ["", "0"])
