@@ -4,12 +4,12 @@ setup writes only to files that are not committed: for Claude Code in this proje
 in your home directory. At a terminal it asks before it writes; elsewhere it needs --yes.
 """
 
-import sys
 from contextlib import suppress
 from functools import partial
 
+from promptx_mem import session
 from promptx_mem.cli.options import Argument, Json, Option
-from promptx_mem.cli.output import Verbatim, is_on_terminal, local, write
+from promptx_mem.cli.output import Verbatim, local, write
 from promptx_mem.core.text import printable, printable_lines
 from promptx_mem.errors import ConfigError, Refused, StoreError, UsageError
 from promptx_mem.hooks import setup
@@ -41,12 +41,16 @@ def command(
     host = host.lower()
     command = f"promptx-mem setup {'--remove ' * remove}{host}{' --conversations' * conversations}"
     change = partial(_change, host, remove=remove, turns=conversations or None, diff=diff)
-    if yes:
+    held = "setup --remove" if remove else "setup --conversations" if conversations else ""
+    held *= session.is_in_host()
+    if yes and not held:
         return change(write=True)
     shown = change(write=False)
-    can_ask = sys.stdin is not None and sys.stdin.isatty() and is_on_terminal()
-    if not shown.data["files"] or (diff and not can_ask):
+    can_ask = session.is_person()
+    if not shown.data["files"] or (diff and not can_ask and not yes):
         return shown
+    if held:
+        session.demand_person(held, command)
     if json or not can_ask:
         hint = f"the user must run this in a terminal: {command}\nto skip the question: {command} --yes"
         message = "setup asks before it changes files: run it in a terminal, or add --yes"

@@ -1,7 +1,6 @@
 import json
 import tomllib
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -131,13 +130,9 @@ def test_unsuitable_settings_file_is_kept_and_the_entry_is_printed(home: Path, t
     assert "Bash(promptx-mem recall:*)" in added["permissions"]["allow"]
 
 
-def test_setup_writes_nothing_without_yes(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_setup_writes_nothing_without_yes(home: Path) -> None:
     shown = setup.set_up("claude", write=False)
     assert "promptx-mem guard claude" in shown.data["files"][0]["diff"]
-    with pytest.raises(Refused, match="--yes"):
-        cli.command("claude")
-    monkeypatch.setattr("sys.stdin", SimpleNamespace(isatty=lambda: True))
-    monkeypatch.setattr("sys.stdout", None)
     with pytest.raises(Refused, match="--yes"):
         cli.command("claude")
     assert cli.command("claude", diff=True).data["written"] is False
