@@ -118,7 +118,7 @@ class Layout(_Place):
             relative = os.path.relpath(self.root)
         except FileNotFoundError:  # the working directory is gone
             return self.root
-        return self.root if relative.startswith("..") else os.path.join(".", relative)
+        return self.root if relative == "." or relative.startswith("..") else os.path.join(".", relative)
 
 
 def at(root: str) -> Layout:
