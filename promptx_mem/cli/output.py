@@ -98,17 +98,17 @@ def _write_to(stream: TextIO, text: str) -> None:
 
 def _bounded(result: Result[Any]) -> str:
     """Render a result. Shorten a list that is too long, and print on stderr how many items were left out."""
-    text = _render(result)
+    text = rendered(result)
     if not result.cut or len(text.encode("utf-8", "replace")) <= MOST_TOKENS:  # a token has at least one byte
         return text
     from promptx_mem.cli import folding
 
-    text, note = folding.cut(result, text, _render, MOST_TOKENS)
+    text, note = folding.cut(result, text, rendered, MOST_TOKENS)
     write_error(printable_lines(local(note)))
     return text
 
 
-def _render(result: Result[Any]) -> str:
+def rendered(result: Result[Any]) -> str:
     """Return the text of a result for stdout. Rich is loaded only to draw on a terminal."""
     handler = handler_of(result.command)
     data = complete(payload_of(result.command), result.data)

@@ -9,7 +9,7 @@ from functools import partial
 
 from promptx_mem import session
 from promptx_mem.cli.options import Argument, Json, Option
-from promptx_mem.cli.output import Verbatim, local, write
+from promptx_mem.cli.output import Verbatim, local, rendered, write
 from promptx_mem.core.text import printable, printable_lines
 from promptx_mem.errors import ConfigError, Refused, StoreError, UsageError
 from promptx_mem.hooks import setup
@@ -57,9 +57,9 @@ def command(
         raise Refused(message, code="needs_person", hint=hint)
     from promptx_mem.cli.terminal import confirmed
 
-    write(as_text(shown.data))
+    write(rendered(shown))
     if not confirmed("Change these files?"):
-        raise Refused("nothing was changed", code="not_confirmed", hint=f"{command} --diff")
+        raise Refused("nothing was changed", code="not_confirmed", hint=f"to see the changes: {command} --diff")
     result = change(write=True)
     return result._replace(data={**result.data, "files": []})
 
