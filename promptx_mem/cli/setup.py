@@ -78,7 +78,8 @@ def _change(host: str, *, remove: bool, turns: bool | None, diff: bool, write: b
             if settings.of("conversations").conversations:
                 data["notes"].append(f"`conversations: true` stays in {settings.path()}: it is for all projects")
     files = [{**file, "diff": file["diff"] if diff else ""} for file in files]
-    return result._replace(data={**data, "files": files, "written": write and bool(files)})
+    notes = [] if data["unread"] and not diff else data["notes"]
+    return result._replace(data={**data, "files": files, "notes": notes, "written": write and bool(files)})
 
 
 def as_text(data: SetupResult) -> str:
@@ -90,13 +91,13 @@ def as_text(data: SetupResult) -> str:
         parts = "it contains only entries of promptx-mem" if file["removed"] else ", ".join(file["parts"])
         lines.append(local(f"{done if data['written'] else planned}: {file['path']}: {parts}"))
         lines += file["diff"].splitlines()
-    if data["written"]:
+    if data["written"] or data["unread"]:
         lines += map(local, data["notes"])
-    elif not (data["files"] or data["unread"]):
+    elif not data["files"]:
         has = "has no entries of promptx-mem" if data["action"] == "remove" else "is already set up"
         lines.append(local(f"{data['title']} {has}"))
     text = printable_lines("".join(f"{line}\n" for line in lines))
-    return Verbatim(text) if any(file["diff"] for file in data["files"]) else text
+    return Verbatim(text) if data["unread"] or any(file["diff"] for file in data["files"]) else text
 
 
 def _state(entries: list[HostState]) -> str:

@@ -310,6 +310,8 @@ def load(text: str) -> JsonObject:
     """Parse settings. Raise ValueError unless the text is empty or a JSON object without repeated keys."""
     try:
         data = json.loads(text, object_pairs_hook=_object) if text.strip() else {}
+    except json.JSONDecodeError as error:
+        raise ValueError(f"line {error.lineno} is not valid JSON, or has a comment") from None
     except RecursionError:
         raise ValueError("the JSON is nested too deeply") from None
     if not isinstance(data, dict):

@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Callable, Iterable
 from functools import partial
 
-from promptx_mem.core.shell import PROGRAM
+from promptx_mem.core.shell import PROGRAM, quote
 from promptx_mem.errors import ConfigError, StoreError, UsageError
 from promptx_mem.hooks import entries
 from promptx_mem.hooks.entries import PROJECT, TABLES, Setup, Table
@@ -106,7 +106,7 @@ class File(TypedDict):
 class SetupResult(TypedDict):
     """The result of `setup`: for one host, the changes of its `files`; without a host, the `entries` of all hosts.
 
-    `unread` are paths of files that could not be changed.
+    `unread` are paths of files that could not be changed. With `--diff`, `notes` are the entries for these files.
     """
 
     action: str
@@ -341,17 +341,17 @@ def _finished(action: str, host: str, edits: list[Edit], notes: list[str], *, wr
     changes: list[File] = []
     warnings: list[str] = []
     unread: list[str] = []
+    to_add: list[str] = []
     done = []
     for where, parts, change in edits:
-        before = _read(where)
         try:
+            before = _read(where)
             after, grants = change(before)
         except ValueError as error:
             by_hand = "remove the entries of promptx-mem yourself"
             if action == "setup":
-                entry = change("")[0]
-                lines = f" {' '.join(entry.split())}" if where.name.endswith(".json") else f"\n{entry.rstrip()}"
-                by_hand = f"add this yourself:{lines}"
+                by_hand = f"to see what you can add yourself: promptx-mem setup {host} --diff"
+                to_add.append(f"add to {where.path}:\n{change('')[0].rstrip()}")
             warnings.append(f"{where.path} was not changed: {error}; {by_hand}")
             unread.append(where.path)
             continue
@@ -363,7 +363,7 @@ def _finished(action: str, host: str, edits: list[Edit], notes: list[str], *, wr
         _note(where, grants)
     data: SetupResult = {
         "action": action, "host": host, "title": TABLES[host].title, "files": changes,
-        "unread": unread, "written": write and bool(changes), "notes": [] if unread else notes, "entries": [],
+        "unread": unread, "written": write and bool(changes), "notes": to_add if unread else notes, "entries": [],
     }  # fmt: skip
     return Result("setup", data, tuple(warnings), exit_status=int(bool(unread)))
 
@@ -483,7 +483,10 @@ def _read(where: Target) -> str:
         raise StoreError(f"{where.path} cannot be read ({error.strerror})", code="settings") from None
     if len(data) > MAX_SETTINGS:
         raise ValueError("the file is too large for a settings file")
-    return data.decode("utf-8")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError("the file is not UTF-8") from None
 
 
 def _write(where: Target, before: str, after: str) -> None:
@@ -568,7 +571,9 @@ def _exclusion(where: Target, *, remove: bool = False) -> list[Edit]:
     if top is None or tracked is None:
         return []
     if tracked and not remove:
-        raise StoreError(f"git tracks {where.path}, so the next commit would contain the hooks", code="settings")
+        hint = f"to stop tracking it: git rm --cached {quote(where.path)}"
+        message = f"git tracks {where.path}, so the next commit would contain the hooks"
+        raise StoreError(message, hint=hint, code="settings")
 
     def change(text: str) -> tuple[str, tuple[Grant, ...]]:
         if remove:

@@ -91,6 +91,8 @@ def wrong_kind(path: Path) -> StoreError:
     """Return the error for a file of the wrong kind. Its hint contains the command of `remedy`."""
     from promptx_mem.core.text import shorten
 
+    while isinstance(path, str) and os.path.dirname(path) and not os.path.lexists(path):  # a parent is a file
+        path = os.path.dirname(path)
     name = shorten(os.path.basename(path) if isinstance(path, str) else "/".join(path.names), 60)
     fix, command = remedy(path)
     target = link_target(str(path))

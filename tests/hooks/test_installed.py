@@ -94,5 +94,6 @@ class TestGit:
         (repository / ".claude").mkdir()
         (repository / ".claude" / "settings.local.json").write_text('{"a": 1}\n')
         subprocess.run(["git", "-C", str(repository), "add", "."], check=True)
-        with pytest.raises(StoreError, match="git tracks"):
+        with pytest.raises(StoreError, match="git tracks") as error:
             setup.set_up("claude", write=True)
+        assert error.value.hint.endswith(f"git rm --cached {repository}/.claude/settings.local.json")

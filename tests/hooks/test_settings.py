@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from promptx_mem.cli import setup as cli
-from promptx_mem.errors import ConfigError, Refused
+from promptx_mem.errors import ConfigError, Refused, StoreError
 from promptx_mem.hooks import entries, guard, setup
 from promptx_mem.hooks.entries import TABLES, Setup
 from promptx_mem.hooks.setup import HostState
@@ -114,18 +114,18 @@ def test_our_hooks_are_recognised_by_their_command(command: str, *, ours: bool) 
 @pytest.mark.parametrize(
     "text",
     ["[]", "{", '{"hooks": []}', '{"hooks": {"PreToolUse": {}}}', "// c\n{}", "nonsense", "{} x", '{"a": 1, "a": 2}',
-     '{"permissions": 1}', '{"permissions": {"allow": {}}}', '{"a": 1e400}'],
+     '{"permissions": 1}', '{"permissions": {"allow": {}}}', '{"a": 1e400}', '{"a": "\xe9"}', "{}" + " " * 4_000_000],
 )  # fmt: skip
 def test_unsuitable_settings_file_is_kept_and_the_entry_is_printed(home: Path, text: str) -> None:
     path = home.parent / "p" / ".claude" / "settings.local.json"
     path.parent.mkdir()
-    path.write_text(text)
-    result = setup.set_up("claude", write=True)
-    assert path.read_text() == text
+    path.write_bytes(text.encode("latin-1"))
+    result = cli.command("claude", yes=True)
+    assert path.read_bytes() == text.encode("latin-1")
     [warning] = result.warnings
-    assert (result.exit_status, str(path) in warning, result.data["notes"]) == (1, True, [])
-    assert cli.as_text(setup.set_up("claude", write=False).data) == ""
-    added = json.loads(warning.partition("add this yourself: ")[2])
+    assert (result.exit_status, str(path) in warning, "using utf" in warning) == (1, True, False)
+    assert cli.as_text(cli.command("claude", yes=True).data) == ""
+    added = json.loads(cli.as_text(cli.command("claude", diff=True).data).partition(f"add to {path}:\n")[2])
     assert set(added["hooks"]) == set(CLAUDE.entries())
     assert "Bash(promptx-mem recall:*)" in added["permissions"]["allow"]
 
@@ -270,7 +270,7 @@ def test_toml_entry_is_printed_with_its_lines_if_the_file_cannot_be_changed(
     path.write_text(text)
     [warning] = setup.set_up("codex", write=True).warnings
     assert (problem in warning, path.read_text()) == (True, text)
-    added = tomllib.loads(warning.partition("add this yourself:\n")[2])
+    added = tomllib.loads(cli.as_text(cli.command("codex", diff=True).data).partition(f"add to {path}:\n")[2])
     assert added["mcp_servers"]["promptx-mem"]["args"] == ["mcp"]
 
 
@@ -300,6 +300,9 @@ def test_second_run_keeps_lines_of_the_user_in_our_toml_table(home: Path) -> Non
 
 
 def test_symlinked_settings_file_of_the_user_stays_a_link(home: Path) -> None:
+    (home / ".qwen").write_text("not a folder")
+    with pytest.raises(StoreError, match=r"^\.qwen is not a directory"):
+        setup.set_up("qwen", write=True)
     (home / ".gemini").mkdir()
     (home / "dotfile.json").write_text('{\n  "a": 1\n}\n')
     (home / "dotfile.json").chmod(0o640)
