@@ -298,10 +298,11 @@ def count(context: Context) -> Waiting:
         return Waiting()
     now = context.moment
     with cache:
-        reviews = len(pairs.open_reviews(cache, now)) + len(contradictions(cache, now))
-        unscored = len(unscored_memories(cache, now))
+        fading, others = pairs.open_reviews(cache, now), unscored_memories(cache, now)
+        reviews, unscored = len(fading) + len(contradictions(cache, now)), len(others)
         if context.layout.is_user:
             return Waiting(of_person=reviews + unscored)
+        reviews += len(citations.failing(context, cache).keys() - {state.entry.id for state in (*fading, *others)})
         summaries = len(rollup.waiting(cache, now))
     if not context.origin.is_own or not any(map(files.status, context.layout.talks)):
         return Waiting(reviews, unscored, summaries)

@@ -80,11 +80,13 @@ def test_session_start_shows_pending_reviews_in_one_line(project: Path) -> None:
     boost = '{"k":%d,"host":"h","at":"2026-01-0%dT00:00:00+00:00","e":"boosted","id":"%s","gain":0.9}\n'
     with (project / ".memory" / "journal.jsonl").open("a", encoding="utf-8") as journal:
         journal.writelines(boost % (number, number, ident) for number in range(1, 6))
-    World(project / ".memory").remember("one more, so that the cache is there", "x")
+    (project / "a.py").touch()
+    World(project / ".memory").remember("a.py has no tests, so run it by hand", "x")
+    (project / "a.py").unlink()
     said = context_in(project, "start", source="startup")
-    assert "\n1 review is pending; to answer: promptx-mem review --list --format prompt\n" in said
+    assert "\n2 reviews are pending; to answer: promptx-mem review --list --format prompt\n" in said
     said = context_in(project, "start", source="startup", hook_event_name="SubagentStart", agent_type="a")
-    assert "1 review" not in said
+    assert "2 reviews" not in said
 
 
 def test_hand_written_index_is_not_shown_and_tags_are_escaped(project: Path) -> None:
