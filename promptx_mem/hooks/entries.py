@@ -59,19 +59,19 @@ class Table:
     title: str
     # Programs that show that the host is installed.
     programs: tuple[str, ...]
-    # Folder and name of the settings file with the hooks, in ~ or ~/.config, or in the project with `in_project`.
+    # Folder and name of the settings file with the hooks, in ~, or in the project with `in_project`.
     place: tuple[str, str]
     hooks: tuple[Hook, ...]
     # A file in the user's folder, and the keys in it that lead to the MCP servers.
     server: tuple[str, ...]
     in_project: bool = False
-    # The environment variable that can name another place of the user's folder.
+    # The environment variable that can name another place of the user's folder, and the path in that place.
     folder: str = ""
     # The format of hooks in the settings: `groups` of hooks, `flat` entries, or a `plugin` in a separate file.
     shape: str = "groups"
     # Number of units in a second, for the timeouts in the settings (1,000 for milliseconds).
     units: int = 1
-    # The user's next step after hooks are written.
+    # The user's next step after hooks are written. PROGRAM stands for the names by which the host runs promptx-mem.
     after: str = "Start a new session."
     # Keys of the list of calls that need no approval, and the format of such a call.
     allows: tuple[str, ...] = ()
@@ -136,6 +136,7 @@ TABLES: dict[str, Table] = {
         title="Gemini CLI",
         programs=("gemini",),
         place=(".gemini", "settings.json"),
+        folder="GEMINI_CLI_HOME/.gemini",
         # There is no hook for PreCompress, which is sent before every request, even without a compaction.
         hooks=(
             Hook("SessionStart", "hook start"),
@@ -191,7 +192,7 @@ TABLES: dict[str, Table] = {
         ),
         after=(
             f"{UNTRUSTED} Until then `codex exec` skips them silently.\nTo run promptx-mem outside of Codex's sandbox, "
-            'add to ~/.codex/rules/default.rules: prefix_rule(pattern=["promptx-mem", '
+            "add to ~/.codex/rules/default.rules: prefix_rule(pattern=[PROGRAM, "
             '["recall", "list", "show", "remember"]], decision="allow")'
         ),
         server=("config.toml", "mcp_servers"),
@@ -217,8 +218,8 @@ TABLES: dict[str, Table] = {
     "opencode": Table(
         title="OpenCode",
         programs=("opencode",),
-        place=("opencode", "plugins/promptx-mem.js"),
-        folder="XDG_CONFIG_HOME",
+        place=(".config/opencode", "plugins/promptx-mem.js"),
+        folder="XDG_CONFIG_HOME/opencode",
         shape="plugin",
         # The plugin translates the host's events into these.
         hooks=(

@@ -77,7 +77,7 @@ class HostState(TypedDict):
     """A settings file of a host, with promptx-mem's installed and missing hooks, by event.
 
     For a plugin, it is the file that enables the plugin. `untrusted`: events with hooks that the host skips until the
-    user accepts them. `advice`: how a shell can find promptx-mem. `allowed`: commands that need no approval. `server`:
+    user accepts them. `advice`: problems that setup found. `allowed`: commands that need no approval. `server`:
     the file with promptx-mem's MCP server, if any.
     """
 
@@ -135,11 +135,9 @@ def target(host: str) -> Target:
 
 def _user_folder(table: Table) -> str:
     """Return the folder of a host's user settings: from the host's environment variable, or the default."""
-    folder = table.place[0]
-    base = os.environ.get(table.folder) if table.folder else ""
-    if not folder.startswith("."):  # a folder in ~/.config
-        return os.path.join(base or os.path.join(os.path.expanduser("~"), ".config"), folder)
-    return base or os.path.join(os.path.expanduser("~"), folder)
+    variable, _, below = table.folder.partition("/")
+    base = os.environ.get(variable) if variable else ""
+    return os.path.normpath(os.path.join(base, below) if base else os.path.expanduser(f"~/{table.place[0]}"))
 
 
 def _project(own: str) -> str:
@@ -187,12 +185,14 @@ def set_up(host: str, *, write: bool, turns: bool | None = None) -> Result[Setup
         rule = _MARK + setup.table.rule.format(json.dumps(_allowed(setup)))
         edits.append((own, ["permissions"], partial(_policy, new=rule)))
     edits += _exclusion(where)
-    notes = [entries.advice(setup)] if setup.by_path else []
+    notes = _advice(setup)
     if not has_server:
         notes.append(
             "The MCP server is left out, because the extra mcp is not installed (in a clone: pip install '.[mcp]')"
         )
-    return _finished("setup", host, edits, [*notes, setup.table.after], write=write)
+    names = json.dumps([PROGRAM, setup.program]) if setup.by_path else f'"{PROGRAM}"'
+    after = setup.table.after.replace("PROGRAM", names).replace("~/.codex", where.folder)
+    return _finished("setup", host, edits, [*notes, after], write=write)
 
 
 def remove(host: str, *, write: bool) -> Result[SetupResult]:
@@ -404,7 +404,7 @@ def _look(entry: HostState, where: Target) -> None:
     if not events:
         return
     setup, server, own = _setup(host, turns=_takes_turns(text, host)), _server(host), policy(host)
-    entry["advice"] = entries.advice(setup) if setup.by_path else ""
+    entry["advice"] = "; ".join(_advice(setup))
     if setup.table.asks_trust:
         entry["untrusted"] = entries.untrusted(text, where.path, _text(server))
     entry["events"] = events
@@ -442,6 +442,16 @@ def _setup(host: str, *, turns: bool) -> Setup:
     setup = Setup(host, turns, entries.program())
     by_path = bool(setup.program) and setup.table.login_shell and not entries.in_login_shell()
     return setup._replace(by_path=by_path)
+
+
+def _advice(setup: Setup) -> list[str]:
+    """Return messages about a login shell that does not find promptx-mem, and a setting that turns off all hooks."""
+    texts = [entries.advice(setup)] if setup.by_path else []
+    for at in (target(setup.host), Target(setup.host, _user_folder(setup.table), "settings.json")):
+        if (is_off := _found(at, ("disableAllHooks",))) is not None:
+            texts += [f"{setup.table.title} runs no hooks: disableAllHooks is set in {at.path}"] if is_off else []
+            break
+    return texts
 
 
 def _has_extra() -> bool:

@@ -36,8 +36,8 @@ def _has_extra(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a home without settings. The test runs in a project next to it."""
-    for name in filter(None, (table.folder for table in TABLES.values())):
-        monkeypatch.delenv(name, raising=False)
+    for table in TABLES.values():
+        monkeypatch.delenv(table.folder.partition("/")[0], raising=False)
     monkeypatch.setattr("promptx_mem.hooks.entries.in_login_shell", lambda: True)
     monkeypatch.setattr("promptx_mem.hooks.entries.program", lambda: "")
     (tmp_path / "home").mkdir()
@@ -326,6 +326,27 @@ def test_hooks_are_in_a_file_that_is_not_committed(home: Path, monkeypatch: pyte
     assert setup.target("claude").path == str(home.parent / "p" / ".claude" / "settings.local.json")
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home / "c"))
     assert setup.set_up("claude", write=True).data["files"][1]["path"] == str(home / "c" / ".claude.json")
+    monkeypatch.setenv("GEMINI_CLI_HOME", str(home / "g"))
+    assert setup.target("gemini").path == str(home / "g" / ".gemini" / "settings.json")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "x"))
+    assert setup.target("opencode").path == str(home / "x" / "opencode" / "plugins" / "promptx-mem.js")
+
+
+@pytest.mark.parametrize("place", ["p/.claude/settings.local.json", "home/.claude/settings.json"])
+def test_setting_that_turns_off_all_hooks_is_reported(place: str, home: Path) -> None:
+    path = home.parent / place
+    path.parent.mkdir()
+    path.write_text('{"disableAllHooks": true}')
+    problem = f"Claude Code runs no hooks: disableAllHooks is set in {path}"
+    assert (setup.set_up("claude", write=True).data["notes"][0], _status()["advice"]) == (problem, problem)
+
+
+def test_codex_rule_has_every_name_by_which_hooks_run_the_program(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("promptx_mem.hooks.entries.in_login_shell", lambda: False)
+    monkeypatch.setattr("promptx_mem.hooks.entries.program", lambda: "/my tools/promptx-mem")
+    rule = setup.set_up("codex", write=True).data["notes"][-1]
+    names = '["promptx-mem", "/my tools/promptx-mem"]'
+    assert f"{home}/.codex/rules/default.rules: prefix_rule(pattern=[{names}, [" in rule
 
 
 def test_guard_also_runs_after_each_guarded_call_in_each_host() -> None:
