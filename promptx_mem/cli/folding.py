@@ -5,6 +5,7 @@ import unicodedata
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 
+from promptx_mem import session
 from promptx_mem.cli.commands import COMMANDS
 from promptx_mem.core.shell import quote
 from promptx_mem.core.text import NO_COMMAND
@@ -55,8 +56,6 @@ def located(text: str, store: str) -> str:
 
 def of_person(text: str) -> str:
     """Return a message without placeholders for a tag and a score if a person runs the command, who may omit both."""
-    from promptx_mem import session
-
     if session.is_person():
         text = re.sub(r"(?: (?:-t )?'#?<tag>')? (?:--score '|'score:)<0-10>'", "", text)
     return text if "<" in text else text.replace("usage: ", "for example: ")

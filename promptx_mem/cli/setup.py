@@ -4,14 +4,13 @@ setup writes only to files that are not committed: for Claude Code in this proje
 in your home directory. At a terminal it asks before it writes; elsewhere it needs --yes.
 """
 
-from contextlib import suppress
 from functools import partial
 
 from promptx_mem import session
 from promptx_mem.cli.options import Argument, Json, Option
 from promptx_mem.cli.output import Verbatim, local, rendered, write
 from promptx_mem.core.text import printable, printable_lines
-from promptx_mem.errors import ConfigError, Refused, StoreError, UsageError
+from promptx_mem.errors import Refused, UsageError
 from promptx_mem.hooks import setup
 from promptx_mem.hooks.entries import TABLES, UNTRUSTED
 from promptx_mem.hooks.setup import HostState, SetupResult
@@ -33,10 +32,7 @@ def command(
             hint = f"usage: promptx-mem setup {'--remove ' * remove}<host>\nallowed: {', '.join(TABLES)}"
             raise UsageError("HOST is missing", hint=hint)
         entries, warnings = setup.state()
-        data: SetupResult = {
-            "action": "state", "host": "", "title": "", "files": [], "unread": [], "written": False, "notes": [],
-            "entries": entries,
-        }  # fmt: skip
+        data: SetupResult = {"action": "state", "host": "", "title": "", "entries": entries}
         return Result("setup", data, warnings, exit_status=3 if warnings else 0)
     host = host.lower()
     command = f"promptx-mem setup {'--remove ' * remove}{host}{' --conversations' * conversations}"
@@ -73,10 +69,8 @@ def _change(host: str, *, remove: bool, turns: bool | None, diff: bool, write: b
     if chosen and not data["unread"]:
         settings.choose_conversations(write=write)
         files = [setup.change_of(chosen[0], ["conversations of all projects"], *chosen[1:]), *files]
-    if remove:
-        with suppress(ConfigError, StoreError):
-            if settings.of("conversations").conversations:
-                data["notes"].append(f"`conversations: true` stays in {settings.path()}: it is for all projects")
+    if remove and setup.takes_turns("", host):
+        data["notes"].append(f"`conversations: true` stays in {settings.path()}: it is for all projects")
     files = [{**file, "diff": file["diff"] if diff else ""} for file in files]
     notes = [] if data["unread"] and not diff else data["notes"]
     return result._replace(data={**data, "files": files, "notes": notes, "written": write and bool(files)})

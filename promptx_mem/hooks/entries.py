@@ -532,11 +532,3 @@ def in_login_shell() -> bool:
         os.killpg(process.pid, 9)
         process.wait()
         return True
-
-
-def advice(setup: Setup) -> str:
-    """Return advice for a user whose login shell does not find promptx-mem."""
-    return (
-        f"{setup.table.title} runs commands in a login shell, which does not find {PROGRAM}, so hooks use the full "
-        f"path of {PROGRAM}; pipx or `uv tool install` puts it there"
-    )

@@ -16,12 +16,14 @@ from promptx_mem.errors import ConfigError, StoreError, UsageError
 from promptx_mem.hooks import entries
 from promptx_mem.hooks.entries import PROJECT, TABLES, Setup, Table
 from promptx_mem.hooks.hosts import HOSTS
-from promptx_mem.places import parents, state_folder
+from promptx_mem.places import OFF, SETTINGS, USER_STORE, parents, state_folder
 from promptx_mem.record import Any, NamedTuple, TypedDict
 from promptx_mem.result import Result
+from promptx_mem.session import VARIABLES
 from promptx_mem.store import disk, files, settings
 from promptx_mem.store import git as repository
 from promptx_mem.store.files import Path, StorePath
+from promptx_mem.store.layout import ENVIRONMENT
 
 MAX_SETTINGS = 4_000_000
 ALLOWED = ("recall", "list", "show", "remember")
@@ -103,7 +105,7 @@ class File(TypedDict):
     removed: bool
 
 
-class SetupResult(TypedDict):
+class SetupResult(TypedDict, total=False):
     """The result of `setup`: for one host, the changes of its `files`; without a host, the `entries` of all hosts.
 
     `unread` are paths of files that could not be changed. With `--diff`, `notes` are the entries for these files.
@@ -128,9 +130,9 @@ def target(host: str) -> Target:
     if host not in TABLES:
         raise UsageError(f"{host[:40]!r} is not a host", hint=f"allowed: {', '.join(TABLES)}")
     table = TABLES[host]
-    if table.in_project:
-        return Target(host, os.path.join(_project(table.place[0]), table.place[0]), table.place[1], in_project=True)
-    return Target(host, _user_folder(table), table.place[1])
+    folder, name = table.place
+    place = os.path.join(_project(folder), folder) if table.in_project else _user_folder(table)
+    return Target(host, place, name, table.in_project)
 
 
 def _user_folder(table: Table) -> str:
@@ -155,9 +157,7 @@ def _project(own: str) -> str:
 def _server(host: str) -> Target:
     """Return the file with a host's MCP servers."""
     table = TABLES[host]
-    name = table.server[0]
-    if name.startswith("../") and os.environ.get(table.folder):
-        name = name[3:]
+    name = table.server[0].removeprefix("../" * bool(os.environ.get(table.folder)))
     return Target(host, _user_folder(table), name)
 
 
@@ -171,8 +171,10 @@ def set_up(host: str, *, write: bool, turns: bool | None = None) -> Result[Setup
     setup = _setup(host, turns=bool(turns))
     has_server = _has_extra()
     grants: dict[Target, list[Grant]] = {where: [], server: []}
-    grants[server if setup.table.shape == "plugin" else where] += _rules(setup, has_server=has_server)
-    grants[server] += _server_entry(setup) if has_server else ()
+    is_plugin, command = setup.table.shape == "plugin", setup.program or PROGRAM
+    entry = {"type": "local", "command": [command, "mcp"]} if is_plugin else {"command": command, "args": ["mcp"]}
+    grants[server if is_plugin else where] += _rules(setup, has_server=has_server)
+    grants[server] += [(_server_keys(host), PROGRAM, entry)] * has_server
     edits: list[Edit] = []
     for at, wanted in grants.items():
         names = [name for _, name, _ in wanted]
@@ -190,8 +192,8 @@ def set_up(host: str, *, write: bool, turns: bool | None = None) -> Result[Setup
         notes.append(
             "The MCP server is left out, because the extra mcp is not installed (in a clone: pip install '.[mcp]')"
         )
-    names = json.dumps([PROGRAM, setup.program]) if setup.by_path else f'"{PROGRAM}"'
-    after = setup.table.after.replace("PROGRAM", names).replace("~/.codex", where.folder)
+    called = json.dumps([PROGRAM, setup.program] if setup.by_path else PROGRAM)
+    after = setup.table.after.replace("PROGRAM", called).replace("~/.codex", where.folder)
     return _finished("setup", host, edits, [*notes, after], write=write)
 
 
@@ -248,13 +250,6 @@ def _policy(text: str, new: str) -> tuple[str, tuple[Grant, ...]]:
     return new, ()
 
 
-def _server_entry(setup: Setup) -> list[Grant]:
-    command = setup.program or PROGRAM
-    is_plugin = setup.table.shape == "plugin"
-    value = {"type": "local", "command": [command, "mcp"]} if is_plugin else {"command": command, "args": ["mcp"]}
-    return [(_server_keys(setup.host), PROGRAM, value)]
-
-
 def _server_keys(host: str) -> tuple[str, ...]:
     """Return the keys that lead to the MCP servers of this project, in the file with a host's MCP servers."""
     folder = os.path.dirname(target(host).folder)
@@ -291,7 +286,7 @@ def _with_entries(
 
     if at != where:
         return entries.changed(text, more), tuple(ours)
-    taken = _takes_turns(text, at.host) if turns is None else turns
+    taken = takes_turns(text, at.host) if turns is None else turns
     return entries.put(text, setup._replace(turns=taken), more), tuple(ours)
 
 
@@ -300,10 +295,6 @@ def _with_toml(text: str, server: dict[str, Any]) -> str:
     servers = tomllib.loads(text).get("mcp_servers", {})
     if PROGRAM in servers and _TOML not in text:
         return text
-    from promptx_mem.places import OFF, SETTINGS, USER_STORE
-    from promptx_mem.session import VARIABLES
-    from promptx_mem.store.layout import ENVIRONMENT
-
     passed = [OFF, ENVIRONMENT, USER_STORE, VARIABLES[0], SETTINGS, "PROMPTX_MEM_LLM"]
     lines = {"command": server["command"], "args": server["args"], "env_vars": passed}
     block = _TOML + "".join(f"{key} = {json.dumps(value)}\n" for key, value in lines.items())
@@ -363,7 +354,7 @@ def _finished(action: str, host: str, edits: list[Edit], notes: list[str], *, wr
         _note(where, grants)
     data: SetupResult = {
         "action": action, "host": host, "title": TABLES[host].title, "files": changes,
-        "unread": unread, "written": write and bool(changes), "notes": to_add if unread else notes, "entries": [],
+        "unread": unread, "written": write and bool(changes), "notes": to_add if unread else notes,
     }  # fmt: skip
     return Result("setup", data, tuple(warnings), exit_status=int(bool(unread)))
 
@@ -403,7 +394,7 @@ def _look(entry: HostState, where: Target) -> None:
     events = entries.present(text, host)
     if not events:
         return
-    setup, server, own = _setup(host, turns=_takes_turns(text, host)), _server(host), policy(host)
+    setup, server, own = _setup(host, turns=takes_turns(text, host)), _server(host), policy(host)
     entry["advice"] = "; ".join(_advice(setup))
     if setup.table.asks_trust:
         entry["untrusted"] = entries.untrusted(text, where.path, _text(server))
@@ -418,8 +409,9 @@ def _look(entry: HostState, where: Target) -> None:
 def _plugin(entry: HostState) -> list[HostState]:
     """Return an entry for promptx-mem's plugin, if the host's user settings enable the plugin."""
     table = TABLES[entry["host"]]
-    where = Target(entry["host"], _user_folder(table), table.plugins[0] if table.plugins else "")
-    plugins = _found(where, table.plugins[1:]) if table.plugins else None
+    name, *keys = table.plugins or ("",)
+    where = Target(entry["host"], _user_folder(table), name)
+    plugins = _found(where, keys)
     named = plugins.items() if isinstance(plugins, dict) else ()
     if not any(name.startswith(f"{PROGRAM}@") and value not in (False, {"enabled": False}) for name, value in named):
         return []
@@ -429,7 +421,7 @@ def _plugin(entry: HostState) -> list[HostState]:
     return [{**entry, "path": where.path, "state": "plugin", "events": events, "untrusted": untrusted}]
 
 
-def _takes_turns(text: str, host: str) -> bool:
+def takes_turns(text: str, host: str) -> bool:
     """Return whether the user's settings say that conversations are saved, or the installed hooks save them."""
     with contextlib.suppress(ConfigError, StoreError):
         if settings.of("conversations").conversations:
@@ -446,12 +438,14 @@ def _setup(host: str, *, turns: bool) -> Setup:
 
 def _advice(setup: Setup) -> list[str]:
     """Return messages about a login shell that does not find promptx-mem, and a setting that turns off all hooks."""
-    texts = [entries.advice(setup)] if setup.by_path else []
-    for at in (target(setup.host), Target(setup.host, _user_folder(setup.table), "settings.json")):
-        if (is_off := _found(at, ("disableAllHooks",))) is not None:
-            texts += [f"{setup.table.title} runs no hooks: disableAllHooks is set in {at.path}"] if is_off else []
-            break
-    return texts
+    host = setup.table.title
+    places = dict.fromkeys((target(setup.host), Target(setup.host, _user_folder(setup.table), "settings.json")))
+    off = [at.path for at in places if _found(at, ("disableAllHooks",)) is True]
+    shell = (
+        f"{host} runs commands in a login shell, which does not find {PROGRAM}, so hooks use its full path; "
+        "pipx or `uv tool install` puts it there"
+    )
+    return [shell] * setup.by_path + [f"{host} runs no hooks: disableAllHooks is set in {path}" for path in off]
 
 
 def _has_extra() -> bool:

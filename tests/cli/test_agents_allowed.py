@@ -50,15 +50,12 @@ def test_options_are_accepted_when_claude_code_asks_for_them(project: Path) -> N
 
 @pytest.mark.parametrize("option", ["--remove", "--conversations"])
 def test_agent_cannot_remove_hooks_or_save_conversations(option: str, project: Path) -> None:
-    words = ("setup", "claude", option)
-    assert program.run("setup", "claude", "--yes", cwd=project, env=AGENT).status == 0
-    before = (project / ".claude/settings.local.json").read_text()
-    for more in ([], ["--yes"], ["--diff", "--yes"]):
+    words = ("setup", "claude", "--yes", option)
+    assert program.run(*words[:3], cwd=project, env=AGENT).status == 0
+    for more in ([], ["--diff"]):
         ran = program.run(*words, *more, cwd=project, env=AGENT)
         assert (ran.status, f"setup {option} needs a person" in ran.err) == (1, True), ran
-    assert "-" in program.run(*words, "--diff", cwd=project, env=AGENT).out
-    assert (project / ".claude/settings.local.json").read_text() == before
-    assert program.run(*words, "--yes", cwd=project).status == 0
+    assert ": /" in program.run(*words, cwd=project).out
 
 
 def test_agent_cannot_use_an_unknown_store_with_memory_dir(project: Path, tmp_path: Path) -> None:

@@ -16,11 +16,6 @@ from tests.git import git
 class TestCommand:
     """The command of a hook, in the shells that hosts use."""
 
-    @pytest.fixture
-    def home(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-        monkeypatch.setenv("HOME", str(tmp_path))
-        return tmp_path
-
     @staticmethod
     def _program(path: Path, text: str = "here") -> str:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -30,25 +25,23 @@ class TestCommand:
 
     @staticmethod
     def _run(shell: str, command: str, home: Path) -> tuple[int, str, str]:
-        if shutil.which(shell) is None:
-            pytest.skip(f"{shell} is not installed")
-        path = f"{home}/bin:/usr/bin:/bin"
-        words, env = [shutil.which(shell) or shell, "-c", command], {"HOME": str(home), "PATH": path}
+        words = [shutil.which(shell) or pytest.skip(f"{shell} is not installed"), "-c", command]
+        env = {"HOME": str(home), "PATH": f"{home}/bin:/usr/bin:/bin"}
         done = subprocess.run(words, input="event", capture_output=True, text=True, check=False, env=env)
         return done.returncode, done.stdout, done.stderr
 
     @pytest.mark.parametrize("shell", ["sh", "bash", "zsh", "fish"])
-    def test_command_is_silent_if_the_program_is_missing(self, shell: str, home: Path) -> None:
-        for program in ("", str(home / "gone" / "promptx-mem")):
+    def test_command_is_silent_if_the_program_is_missing(self, shell: str, tmp_path: Path) -> None:
+        for program in ("", str(tmp_path / "gone" / "promptx-mem")):
             command = Setup("claude", program=program).command(TABLES["claude"].hooks[0])
-            assert self._run(shell, command, home) == (0, "", "")
+            assert self._run(shell, command, tmp_path) == (0, "", "")
 
     @pytest.mark.parametrize("shell", ["sh", "bash", "zsh", "fish"])
     @pytest.mark.parametrize("place", ["a 'b' \"c\" $d/promptx-mem", "bin/promptx-mem", ".local/bin/promptx-mem"])
-    def test_command_finds_a_program_that_is_not_on_the_path(self, shell: str, place: str, home: Path) -> None:
-        program = self._program(home / place)
+    def test_command_finds_a_program_that_is_not_on_the_path(self, shell: str, place: str, tmp_path: Path) -> None:
+        program = self._program(tmp_path / place)
         command = Setup("codex", program=program).command(TABLES["codex"].hooks[0])
-        assert self._run(shell, command, home) == (0, "here hook start codex 8000\nevent", "")
+        assert self._run(shell, command, tmp_path) == (0, "here hook start codex 8000\nevent", "")
 
 
 class TestGit:

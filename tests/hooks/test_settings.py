@@ -17,8 +17,6 @@ SHAPES = {"claude": {}, "gemini": {}, "codex": {}, "cursor": {"version": 1}}
 
 TEXTS = (
     "{}\n",
-    '{\n  "model": "opus"\n}\n',
-    '{\n    "model": "opus",\n    "env": {\n        "A": "é",\n        "n": 1.5\n    }\n}',
     '{\n\t"a": [\n\t\t1,\n\t\t2\n\t],\n\t"hooks": {\n\t\t"Other": [\n\t\t\t{\n\t\t\t\t"hooks": []\n\t\t\t}\n\t\t]\n\t}\n}\n',
     '{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "echo hi"}]}]}, "z": 1}',
     '{\r\n  "hooks": {\r\n    "Other": []\r\n  },\r\n  "z": null\r\n}\r\n',
@@ -139,12 +137,14 @@ def test_setup_writes_nothing_without_yes(home: Path) -> None:
     assert sorted(home.parent.rglob("*")) == [home, home.parent / "p"]
 
 
-@pytest.mark.usefixtures("home")
-def test_setup_prints_at_most_six_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_setup_prints_at_most_six_lines(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("promptx_mem.hooks.entries.in_login_shell", lambda: False)
+    monkeypatch.setattr("promptx_mem.hooks.entries.program", lambda: "/my tools/promptx-mem")
+    rule = f'{home}/.codex/rules/default.rules: prefix_rule(pattern=[["promptx-mem", "/my tools/promptx-mem"], ['
     for host in TABLES:
         written = cli.as_text(cli.command(host, yes=True).data)
         assert 2 <= len(written.splitlines()) <= 6
+        assert (rule in written) == (host == "codex")
         assert cli.as_text(cli.command(host, yes=True).data) == f"{TABLES[host].title} is already set up\n"
 
 
@@ -158,8 +158,10 @@ def test_entries_of_another_version_are_removed(home: Path) -> None:
     old = {"type": "command", "command": "/opt/bin/promptx-mem hook stop", "timeout": 10}
     loud = {"type": "command", "command": "promptx-mem hook start", "timeout": 10}
     hooks = {**CLAUDE.entries(), "SessionStart": [{"hooks": [loud]}], "PreCompact": [{"hooks": [old]}]}
-    path.write_text(json.dumps({"hooks": hooks}))
-    setup.set_up("claude", write=True, turns=False)
+    path.write_text(json.dumps({"hooks": hooks, "disableAllHooks": True}))
+    notes = setup.set_up("claude", write=True, turns=False).data["notes"]
+    assert [_status()["advice"], "Start a new session."] == notes
+    assert notes[0] == f"Claude Code runs no hooks: disableAllHooks is set in {path}"
     assert json.loads(path.read_text())["hooks"] == CLAUDE.entries()
 
 
@@ -223,11 +225,9 @@ def test_gemini_policy_only_allows_our_commands(home: Path) -> None:
 
 @pytest.mark.parametrize(
     ("host", "place", "said"),
-    [
-        ("gemini", ".gemini/policies/promptx-mem.toml", "another program"),
-        ("opencode", ".config/opencode/plugins/promptx-mem.js", "another plugin"),
-    ],
-)
+    [("gemini", ".gemini/policies/promptx-mem.toml", "another program"),
+     ("opencode", ".config/opencode/plugins/promptx-mem.js", "another plugin")],
+)  # fmt: skip
 def test_file_of_another_program_is_kept(host: str, place: str, said: str, home: Path) -> None:
     (home / place).parent.mkdir(parents=True)
     (home / place).write_text("# mine\n")
@@ -247,47 +247,29 @@ def test_opencode_that_asks_for_commands_gets_rules_for_ours(home: Path) -> None
     assert json.loads(path.read_text()) == {"permission": {"bash": {"*": "ask"}}}
 
 
-def test_codex_config_keeps_other_tables_when_our_server_is_added(home: Path) -> None:
-    path = home / ".codex" / "config.toml"
-    path.parent.mkdir()
-    path.write_text('[mcp_servers.other]\ncommand = "x"')
-    setup.set_up("codex", write=True)
-    path.write_text(f"{path.read_text()}\n[tui]\nx = 1\n")
-    assert tomllib.loads(path.read_text())["mcp_servers"]["promptx-mem"]["args"] == ["mcp"]
-    setup.remove("codex", write=True)
-    assert tomllib.loads(path.read_text()) == {"mcp_servers": {"other": {"command": "x"}}, "tui": {"x": 1}}
-
-
 @pytest.mark.parametrize(
     ("text", "problem"),
-    [("mcp_servers = {}\n", "mcp_servers is an inline table: first turn it into "), ("x = \n", "Invalid value")],
+    [
+        ("mcp_servers = {}\n", "mcp_servers is an inline table: first turn it into "),
+        ("x = \n", "Invalid value"),
+        ("OURSx = [\nmy_unfinished_line\n", "Invalid value"),
+    ],
 )
-def test_toml_entry_is_printed_with_its_lines_if_the_file_cannot_be_changed(
-    home: Path, text: str, problem: str
-) -> None:
-    path = home / ".codex" / "config.toml"
-    path.parent.mkdir()
-    path.write_text(text)
-    [warning] = setup.set_up("codex", write=True).warnings
-    assert (problem in warning, path.read_text()) == (True, text)
-    added = tomllib.loads(cli.as_text(cli.command("codex", diff=True).data).partition(f"add to {path}:\n")[2])
-    assert added["mcp_servers"]["promptx-mem"]["args"] == ["mcp"]
-
-
-def test_invalid_toml_with_our_table_is_not_changed(home: Path) -> None:
+def test_toml_entry_is_printed_if_the_file_cannot_be_changed(home: Path, text: str, problem: str) -> None:
     path = home / ".codex" / "config.toml"
     setup.set_up("codex", write=True)
-    text = f"{path.read_text()}x = [\nmy_unfinished_line\n"
-    path.write_text(text)
-    for result in (setup.remove("codex", write=True), setup.set_up("codex", write=True)):
-        assert result.data["unread"] == [str(path)]
-        assert path.read_text() == text
+    path.write_text(new := text.replace("OURS", path.read_text()))
+    [warning] = setup.set_up("codex", write=True).warnings
+    assert setup.remove("codex", write=True).data["unread"] == [str(path)] * ("OURS" in text)
+    assert (problem in warning, path.read_text()) == (True, new)
+    added = tomllib.loads(cli.as_text(cli.command("codex", diff=True).data).partition(f"add to {path}:\n")[2])
+    assert added["mcp_servers"]["promptx-mem"]["args"] == ["mcp"]
 
 
 def test_second_run_keeps_lines_of_the_user_in_our_toml_table(home: Path) -> None:
     path = home / ".codex" / "config.toml"
     path.parent.mkdir()
-    path.write_text('model = "m"\n')
+    path.write_text('[mcp_servers.other]\ncommand = "x"')
     setup.set_up("codex", write=True)
     text = path.read_text().replace('"mcp"', '"old"')
     more = 'required = true\n\n[mcp_servers.promptx-mem.tools.review]\napproval_mode = "approve"\n'
@@ -296,7 +278,7 @@ def test_second_run_keeps_lines_of_the_user_in_our_toml_table(home: Path) -> Non
     assert path.read_text() == f"{text.replace('old', 'mcp')}{more}\n# mine\n[tui]\nx = 1\n"
     assert "config.toml" not in str(setup.set_up("codex", write=True).data["files"])
     setup.remove("codex", write=True)
-    assert path.read_text() == 'model = "m"\n\n# mine\n[tui]\nx = 1\n'
+    assert path.read_text() == '[mcp_servers.other]\ncommand = "x"\n\n# mine\n[tui]\nx = 1\n'
 
 
 def test_symlinked_settings_file_of_the_user_stays_a_link(home: Path) -> None:
@@ -330,23 +312,6 @@ def test_hooks_are_in_a_file_that_is_not_committed(home: Path, monkeypatch: pyte
     assert setup.target("gemini").path == str(home / "g" / ".gemini" / "settings.json")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "x"))
     assert setup.target("opencode").path == str(home / "x" / "opencode" / "plugins" / "promptx-mem.js")
-
-
-@pytest.mark.parametrize("place", ["p/.claude/settings.local.json", "home/.claude/settings.json"])
-def test_setting_that_turns_off_all_hooks_is_reported(place: str, home: Path) -> None:
-    path = home.parent / place
-    path.parent.mkdir()
-    path.write_text('{"disableAllHooks": true}')
-    problem = f"Claude Code runs no hooks: disableAllHooks is set in {path}"
-    assert (setup.set_up("claude", write=True).data["notes"][0], _status()["advice"]) == (problem, problem)
-
-
-def test_codex_rule_has_every_name_by_which_hooks_run_the_program(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("promptx_mem.hooks.entries.in_login_shell", lambda: False)
-    monkeypatch.setattr("promptx_mem.hooks.entries.program", lambda: "/my tools/promptx-mem")
-    rule = setup.set_up("codex", write=True).data["notes"][-1]
-    names = '["promptx-mem", "/my tools/promptx-mem"]'
-    assert f"{home}/.codex/rules/default.rules: prefix_rule(pattern=[{names}, [" in rule
 
 
 def test_guard_also_runs_after_each_guarded_call_in_each_host() -> None:
