@@ -302,7 +302,9 @@ def count(context: Context) -> Waiting:
         reviews, unscored = len(fading) + len(contradictions(cache, now)), len(others)
         if context.layout.is_user:
             return Waiting(of_person=reviews + unscored)
-        reviews += len(citations.failing(context, cache).keys() - {state.entry.id for state in (*fading, *others)})
+        pending = {state.entry.id for state in (*(state for state, _ in fading), *others)}
+        failing = citations.failing(context, citations.unanswered(cache, now))
+        reviews += sum(state.entry.id not in pending for state, _ in failing)
         summaries = len(rollup.waiting(cache, now))
     if not context.origin.is_own or not any(map(files.status, context.layout.talks)):
         return Waiting(reviews, unscored, summaries)
