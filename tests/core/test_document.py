@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptx_mem.core import document
 from promptx_mem.core.document import read
+from tests.tables import rows
 
 TABLE = json.loads((Path(__file__).parent.parent / "conformance" / "promptx_lines.json").read_text("utf-8"))
 
@@ -21,11 +21,6 @@ PIECES = [
     OURS, "- a", "- 2025/06/05 18:47 b #t #评分:8", "- 2025/06/05 18:47 c", "- 2025/06/05 18:47 START", "- END", "--tags #x #评分:8",
     "```", "", "  nested", "prose", "# head", "- - -", "<<<<<<< ours",
 ]  # fmt: skip
-
-
-MANY = (
-    "- 2025/06/07 09:16 title\n1. one\n- two\n# three\n\n```\n#评分:9\n```\nend --tags a b ##c #评分:8 #有效期:长期\n"
-)
 
 
 @pytest.mark.parametrize("case", TABLE["cases"], ids=lambda case: case["name"])
@@ -40,55 +35,12 @@ def test_files_of_the_table_are_read(case: dict[str, Any]) -> None:
     assert len(result.problems) == case.get("problems", 0)
 
 
-@pytest.mark.parametrize(
-    ("file", "expected"),
-    [
-        ("- a\n\n- b\n", ["a", "b"]),
-        ("- a\n\n  more of a\n\n    deeper\n- b\n", ["a\n\nmore of a\n\n  deeper", "b"]),
-        (f"{OURS}\n  a detail below\n- b\n", ["我们的一行\na detail below", "b"]),
-        (f"```\n- in a fence\n{OURS}\n- after it\n", ["我们的一行", "after it"]),
-        (f"- 2025/07/13 23:22 START\ntext\n{OURS}\n- b\n", ["我们的一行", "b"]),
-        ("- 2025/07/13 23:22 START\ntext\n- 2025/07/14 09:00 next #a #评分:8 #有效期:长期\n", ["next"]),
-        ("- 2025/07/13 23:22 START\nno tags\n- END\n- b\n", ["no tags", "b"]),
-        ("- 2025/07/13 23:22 START\n\n--tags #a #评分:8\n- END\n- b\n", ["b"]),
-        ("- 2025/13/45 23:22 no such day #a #评分:8\n", ["2025/13/45 23:22 no such day"]),
-        ("- 2025/06/09 22:11 title\n\nprose without an end\n\n- by hand\n", ["title", "by hand"]),
-        (
-            "- 2025/06/09 22:11 title\n\nbody\n```\n#评分:9\n```\nend #a #评分:8\n",
-            ["title\n\nbody\n```\n#评分:9\n```\nend"],
-        ),
-        (MANY, ["title\n1. one\n- two\n# three\n\n```\n#评分:9\n```\nend"]),
-        (MANY.replace("title", "title #x"), ["title #x\n1. one\n- two\n# three\n\n```\n#评分:9\n```\nend"]),
-        (f"- 2025/06/07 09:16 title\nmore\n{OURS}\nend #评分:8\n", ["title", "我们的一行"]),
-        ("- 2025/06/07 09:16 title\n- 2025/06/07 09:17 START\na\n--tags #b #评分:8\n- END\n", ["title", "a"]),
-        ("- 2025/06/07 09:16 title\n- own #a score:8\nend #评分:8\n", ["title", "own"]),
-        ("- 2025/06/07 09:16 title\n- its end --tags a #评分:8 #有效期:长期\n", ["title\n- its end"]),
-        ("- 2025/06/07 09:16 title\n- its end ##其他 #评分:8 #有效期:长期\n", ["title\n- its end"]),
-        ("- 2025/06/07 09:16 title\nno end\n\nprose\n", ["title"]),
-        ("\ufeff- after a BOM\n", ["after a BOM"]),
-        ("* no\n+ no\n1. no\n  - no\n-no\n-\n- \n---\n- - -\n- END\n", []),
-        ("<<<<<<< ours\n- a\n=======\n- b\n>>>>>>> theirs\n", ["a", "b"]),
-        ("- a\0b\n- c\n", ["c"]),
-        ("- vertical\x0btab and\u2028separator\n", ["vertical\x0btab and\u2028separator"]),
-    ],
-)
+@pytest.mark.parametrize(("file", "expected"), rows(__file__, "documents.jsonl"))
 def test_memories_are_found_in_a_file(file: str, expected: list[str]) -> None:
     assert [memory.text for memory in read(file.encode()).bullets] == expected
 
 
-@pytest.mark.parametrize(
-    ("file", "problems"),
-    [
-        ("<<<<<<< ours\n- a\n=======\n- b\n>>>>>>> theirs\n", [document.CONFLICT]),
-        ("A heading\n=======\n- a\n", []),
-        ("- a\0b\n", ["a damaged line (NUL bytes)"]),
-        ("\0\0\0tail\n", ["a damaged line (NUL bytes)"]),
-        ("- 2025/07/13 23:22 START\ntext\n", ["START without END"]),
-        ("text\nend ##其他 #评分:8 #有效期:长期\n", ["a score or duration that belongs to no memory"]),
-        ("text\nof score:8\n```\nend ##其他 #评分:8\n```\n", []),
-        ("- too much #t score:15\n", ["score '15' is not a number from 0 to 10, such as 8 or 8.5"]),
-    ],
-)
+@pytest.mark.parametrize(("file", "problems"), rows(__file__, "document_problems.jsonl"))
 def test_problems_in_a_file_are_reported(file: str, problems: list[str]) -> None:
     assert [problem.message for problem in read(file.encode()).problems] == problems
 

@@ -129,20 +129,7 @@ def test_texts_are_escaped_in_the_visible_part(text: str, visible: str) -> None:
     assert read_back(line_of(text)).text == text
 
 
-@pytest.mark.parametrize(
-    ("change", "problem"),
-    [
-        ({"dims": [1, 2]}, "the field `dims` is invalid and is ignored"),
-        ({"dims": [1, 2, 3, 4, 5, True]}, "the field `dims` is invalid and is ignored"),
-        ({"category": "fun"}, "the field `category` is invalid and is ignored"),
-        ({"category": ["fact"]}, "the field `category` is invalid and is ignored"),
-        ({"verified": "yes"}, "the field `verified` is invalid and is ignored"),
-        ({"k": -1}, "the field `k` is invalid and is ignored"),
-        ({"at": "yesterday"}, "the time (`at`) is missing or invalid"),
-        ({"at": "2026-02-30T00:00:00Z"}, "the time (`at`) is missing or invalid"),
-        ({"v": 2}, "it was written by a newer version (format 2): some of it may not be understood"),
-    ],
-)
+@pytest.mark.parametrize(("change", "problem"), rows(__file__, "invalid_fields.jsonl"))
 def test_invalid_value_in_a_comment_is_reported_and_the_text_is_read(change: dict[str, object], problem: str) -> None:
     comment = json.dumps({"id": "m_7k2q9x4htb", "at": AT} | change)
     read = parse_line(f"- fact #t score:9 duration:长期 <!-- {comment} -->")

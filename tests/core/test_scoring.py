@@ -16,6 +16,7 @@ from promptx_mem.core.request import verdict
 from promptx_mem.core.scoring import evaluate, parse_dims
 from promptx_mem.core.syntax import parse_score
 from promptx_mem.data import word_lists
+from tests.tables import rows
 
 TABLE: dict[str, Any] = json.loads((Path(__file__).parents[1] / "conformance/scoring.json").read_text("utf-8"))
 
@@ -114,18 +115,7 @@ def test_other_spellings_of_dimensions_are_parsed(text: str) -> None:
     assert parse_dims(text) == (9, 7, 9, 8, 8, 9)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("importance=9,novelty=7", "missing: relevance, credibility, granularity, timeliness"),
-        ("9,7,9", "3 values for six"), ("9,7,9,8,8,9,", "7 values"), ("", "1 value for"),
-        ("importance=9,7,9,8,8,9", "has no name"), ("weight=9", "'weight' is not a dimension"),
-        ("9/9,7,9,8,8,9", "importance has 2 numbers; give 1 or 3 numbers"),
-        ("9,7,9,8,8/8/8,9", "granularity has 3 numbers; give one number"),
-        ("9,7,9,8,8,1e1", "timeliness: '1e1' is not a number"), ("9,7,9,8,8,", "timeliness: '' is not"),
-        ("9//9,7,9,8,8,9", "importance: '' is not"), ("=9", "'' is not a dimension"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "message"), rows(__file__, "wrong_dimensions.jsonl"))
 def test_error_in_dimensions_names_the_problem(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         parse_dims(text)

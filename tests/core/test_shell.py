@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from promptx_mem.core import shell
 from promptx_mem.core.text import is_printable
 from tests import strategies
+from tests.tables import rows
 
 Run = Callable[..., bytes]
 
@@ -57,21 +58,7 @@ def test_undecodable_byte_of_a_path_is_read_back(run: Run) -> None:
     assert run(f"env printf %s {shell.quote(chr(0xDCFF) + '0')}", "C") == b"\xff0"
 
 
-@pytest.mark.parametrize(
-    ("word", "quoted"),
-    [
-        ("plain-1.0", "plain-1.0"),
-        ("", "''"),
-        ("two words", "'two words'"),
-        ("偏好", "'偏好'"),
-        ("it's", """'it'"'"'s'"""),
-        ("C:\\dir", r"'C:\dir'"),
-        ("a\\\\b\\", r"'a'\\\\'b'\\"),
-        ("a\nb", r'''"$(printf %b 'a\nb')"'''),
-        ("\x1b[2J", r'''"$(printf %b '\0033[2J')"'''),
-        ("a\0b", '''"$(printf %b 'ab')"'''),
-    ],
-)
+@pytest.mark.parametrize(("word", "quoted"), rows(__file__, "quoted.jsonl"))
 def test_word_is_quoted_only_as_needed(word: str, quoted: str) -> None:
     assert shell.quote(word) == quoted
 
