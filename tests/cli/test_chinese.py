@@ -9,6 +9,7 @@ import pytest
 import promptx_mem
 from promptx_mem.cli import chinese
 from promptx_mem.cli.folding import fold
+from tests.tables import rows
 
 PACKAGE = Path(promptx_mem.__file__).parent
 SOURCES = "\n".join(path.read_text("utf-8") for path in [*PACKAGE.rglob("*.py"), *PACKAGE.glob("core/*.txt")])
@@ -59,34 +60,7 @@ def test_chinese_output_has_no_english_sentence() -> None:
     assert re.findall("[a-z]+ [a-z]+ [a-z]+", output) == []
 
 
-@pytest.mark.parametrize(
-    ("english", "translation"),
-    [
-        ("'新的' is not an answer to a review", "'新的' 不是复核的回答"),
-        ("allowed: keep, promote, delete; for a contradiction: both, newer, older",
-         "可用：保留（keep）、提升（promote）、删除（delete）；对矛盾：都保留（both）、新（newer）、旧（older）"),
-        ("9 aliases are too many", "别名太多：9 个"),
-        ("33 alternative queries are too many", "其他说法太多：33 个"),
-        ("--now '明天' is not a time", "--now '明天' 不是时间"),
-        ("for example: 2026-12-31 or 2026-12-31T04:17", "例如：2026-12-31 或 2026-12-31T04:17"),
-        ("ended: deleted", "已结束：已删除"),
-        ("these changes cannot be undone: 1 both, 2 boosted",
-         "这些改动无法撤销：都保留 1 次、提升 2 次"),
-        ("these changes cannot be undone: 1 of an unknown kind", None),
-        ("purged 1 conversation (2 messages); its messages are not read from the host's transcript again",
-         "已销毁 1 段对话（2 条消息）；不会再从宿主的对话记录读入它的消息"),
-        ("2 files in archive/", "archive/ 里 2 个文件"),
-        ("the file is too large for a settings file", None),
-        ("sent 3, received 5, destroyed 2 purged memories, left out 4 that do not fit into this store: team",
-         "已发送 3 条，接收 5 条，已销毁 2 条，放不下 4 条：team"),
-        ("3 more results do not fit into 900 tokens", "还有 3 条结果，900 个 token 放不下"),
-        ("--answers cannot be combined with other options", "--answers 不能与其他选项一起用"),
-        ("decay: MEMORY.md updated; 1 piece of idle conversations summarised",
-         "整理：MEMORY.md 已更新；已摘要 1 段闲置的对话"),
-        ("decay: MEMORY.md updated; nothing of this is known", None),
-        ("1 answer was not accepted; each line has the reason", "1 个回答没有被接受；原因见各行"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("english", "translation"), rows(__file__, "chinese.jsonl"))
 def test_message_is_completely_chinese_or_english(english: str, translation: str | None) -> None:
     assert chinese.translated(english) == (translation or english)
 

@@ -237,23 +237,7 @@ def test_a_broken_event_lets_the_call_through(project: Path, event: bytes) -> No
     assert "Traceback" not in ran.err
 
 
-_TABS = "The user prefers tabs"
-_UNTAGGED = [f"remember '{_TABS}' '#note' score:5"]
-
-
-@pytest.mark.parametrize(
-    ("tool", "call", "printed"),
-    [
-        ("save_memory", {"fact": _TABS}, _UNTAGGED),
-        ("mcp__mem0__add_memory", {"text": _TABS}, _UNTAGGED),
-        ("mcp__mem0__add_memory", {"messages": [{"role": "user", "content": _TABS}]}, _UNTAGGED),
-        ("memory", {"command": "create", "path": "/memories/x.txt", "file_text": _TABS}, _UNTAGGED),
-        ("Bash", {"command": f"echo '- {_TABS}' >> {STORE}"}, _UNTAGGED),
-        ("Edit", {"file_path": STORE, "old_string": "score:8", "new_string": "score:8\n- one fact #a score:8"},
-         ["remember 'one fact' '#a' score:8"]),
-        ("Write", {"file_path": STORE, "content": "- one fact #a score:8\n- another one #b score:7"}, []),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("tool", "call", "printed"), rows(__file__, "denied_facts.jsonl"))
 def test_a_denial_prints_the_commands_that_store_the_facts(
     project: Path, tool: str, call: dict[str, Any], printed: list[str]
 ) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from promptx_mem.hooks import first_look, prompt, requests
 from promptx_mem.hooks.prompt import given
+from tests.tables import rows
 from tests.world import World
 
 ROWS = Path(__file__).parent / "rows"
@@ -111,19 +112,7 @@ def test_a_prompt_that_names_something(prompt: str) -> None:
     assert not first_look.is_turn_of_work(prompt)
 
 
-@pytest.mark.parametrize(
-    ("prompt", "is_one"),
-    [
-        ("Write a limerick about a walrus", True),
-        ("什么是闭包", True),
-        ("Please write a summary of our release process", False),
-        ("Explain why we chose Redis", False),
-        ("Write a function in models/fit.py that counts", False),
-        ("Explain merge_accounts", False),
-        ("解释一下我们的缓存", False),
-        ("Which database is used?", False),
-    ],
-)
+@pytest.mark.parametrize(("prompt", "is_one"), rows(__file__, "tasks.jsonl"))
 def test_a_task_of_no_project(prompt: str, is_one: bool) -> None:
     assert first_look.is_task_of_no_project(prompt) is is_one
 

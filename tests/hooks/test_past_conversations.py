@@ -15,6 +15,7 @@ from promptx_mem.search import messages as search_messages
 from tests.api import Message
 from tests.cli import program
 from tests.hooks.context import context_in
+from tests.tables import rows
 from tests.world import World
 
 PAST = (
@@ -88,24 +89,7 @@ def test_a_conversation_in_the_index_is_not_named_twice(project: Path) -> None:
     assert said.partition("Last conversations:")[2].count("promptx-mem show") == 2
 
 
-@pytest.mark.parametrize(
-    ("text", "number"),
-    [
-        (GATEWAY, 0),
-        ("put the letterhead of the invoice on every page", 1),
-        ("draft a mail about the letterhead of the invoice", 1),
-        ("咖啡机除垢之后灯还亮", 2),
-        ("the ledger migration is slow again", 3),
-        ("Have we discussed the letterhead before?", 1),
-        ("What did we talk about regarding commas?", 4),
-        ("Do you remember our conversation about the gateway?", 0),
-        ("What did we discuss last month about the ledger", 3),
-        ("what did we say of trailing zeros?", 4),
-        ("what happened to the ledger last time?", 3),
-        ("有没有聊过 websocket", 0),
-        ("上次聊的咖啡机是什么原因？", 2),
-    ],
-)
+@pytest.mark.parametrize(("text", "number"), rows(__file__, "past_conversations.jsonl"))
 def test_prompt_with_rare_words_of_a_conversation_gets_one_line(project: Path, text: str, number: int) -> None:
     start(project)
     line = prompt(project, text)

@@ -14,6 +14,7 @@ from promptx_mem.hooks import hosts
 from promptx_mem.mcp_server.tools import Tools
 from promptx_mem.places import state_folder
 from tests.hooks.context import context
+from tests.tables import rows
 from tests.world import World
 
 REQUEST = "Remember for all my projects: I always deploy on Fridays."
@@ -73,19 +74,7 @@ def test_a_subagents_tasks_do_not_count_for_the_question_whether_something_shoul
     assert "something to keep" not in told("and now this", "codex")
 
 
-@pytest.mark.parametrize(
-    ("host", "variables", "heard"),
-    [
-        ("claude", {}, True),
-        ("claude", {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "S"}, True),
-        ("claude", {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "another"}, False),
-        ("claude", {"CODEX_THREAD_ID": "t"}, False),
-        ("codex", {"CODEX_SESSION_ID": "S", "CODEX_THREAD_ID": "t"}, True),
-        ("codex", {"CLAUDE_CODE_SESSION_ID": "another"}, False),
-        ("gemini", {"GEMINI_SESSION_ID": "S"}, True),
-        ("gemini", {"CLAUDE_CODE_SESSION_ID": "another"}, False),
-    ],
-)
+@pytest.mark.parametrize(("host", "variables", "heard"), rows(__file__, "session_variables.jsonl"))
 def test_a_variable_of_another_session_shows_that_an_agent_started_the_host(
     host: str, variables: dict[str, str], heard: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

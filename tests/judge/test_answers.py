@@ -41,22 +41,9 @@ def test_complete_answer_is_read() -> None:
     assert said.profile == Profile(0.7, 0.6, 0.4)
 
 
-@pytest.mark.parametrize(
-    ("messages", "fields", "profile"),
-    [
-        (5, {"related": ["c"]}, Profile(0.55, 0.35, 0.5)),
-        (5, {"related": ["c"], "activation": 7, "diffusion": -1, "context_independence": 1.5}, Profile(1, 0, 1)),
-        (5, {"diffusion": 0.9}, Profile(0.55, 0.45, 0.5)),
-        (5, {"diffusion": 0.2}, Profile(0.55, 0.2, 0.5)),
-        (1, {"related": ["c"], "activation": 0.6}, Profile(0.55, 0.35, 0.5)),
-        (1, {"activation": 0}, Profile(0, 0.35, 0.5)),
-        (5, {"activation": "high", "diffusion": True, "context_independence": None}, Profile(0.55, 0.35, 0.5)),
-        (5, {"related": "c", "diffusion": 1}, Profile(0.55, 0.45, 0.5)),
-        (5, {"related": [1, "", "a->b", "c", "c"], "diffusion": 1}, Profile(0.55, 1, 0.5)),
-    ],
-)
-def test_profile_values_are_limited_or_default(messages: int, fields: dict[str, Any], profile: Profile) -> None:
-    assert profile_of(messages, **fields) == profile
+@pytest.mark.parametrize(("messages", "fields", "profile"), rows(__file__, "profiles.jsonl"))
+def test_profile_values_are_limited_or_default(messages: int, fields: dict[str, Any], profile: list[float]) -> None:
+    assert profile_of(messages, **fields) == Profile(*profile)
 
 
 @pytest.mark.parametrize(("answer", "rest"), rows(__file__, "thinking.jsonl"))

@@ -11,6 +11,7 @@ from promptx_mem.search import query as synonyms
 from promptx_mem.search.query import parse_query
 from promptx_mem.search.ranking import SYNONYM
 from promptx_mem.search.tokens import fold, word_lines
+from tests.tables import rows
 
 if TYPE_CHECKING:
     from tests.search.store import Store
@@ -32,19 +33,7 @@ def found(question: str) -> dict[str, str]:
     return dict(synonyms.synonyms(question))
 
 
-@pytest.mark.parametrize(
-    ("question", "rowid"),
-    [
-        ("who is my boss", 1),
-        ("the price of the flat", 2),
-        ("granny's batteries", 3),
-        ("what operation did my father have", 4),
-        ("who stepped down", 5),
-        ("unstable test 谁负责", 6),
-        ("mobile of the plumber", 7),
-        ("where is the stroller", 8),
-    ],
-)
+@pytest.mark.parametrize(("question", "rowid"), rows(__file__, "synonyms.jsonl"))
 def test_match_by_a_synonym_ranks_first_and_is_not_weak(store: Store, question: str, rowid: int) -> None:
     first = candidates.search(store.db, parse_query(question), limit=3)[0]
     assert (first.rowid, first.weak) == (rowid, False)
