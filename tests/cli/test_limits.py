@@ -62,14 +62,6 @@ def test_third_violation_blocks_the_session(memory: Memory) -> None:
     assert [record.get("x") for record in _log(memory)] == [1, 1, 1, None]
 
 
-def test_block_spares_explicit_instructions_and_other_sessions(memory: Memory, tmp_path: Path, clock: World) -> None:
-    _violate(memory, 3)
-    assert _remember(memory, "the user asked for this #user", explicit=True).data["verdict"] == "stored"
-    other = _memory(tmp_path, clock, "another")
-    assert _remember(other, "a fact of another session #fact score:9").data["verdict"] == "stored"
-    assert _refused(memory, "still blocked #fact score:9").code == "session_blocked"
-
-
 def test_agent_cannot_lift_its_own_block(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     _violate(memory, 3)
     with monkeypatch.context() as agent:
@@ -260,31 +252,6 @@ def test_memory_that_is_hardly_credible_needs_an_explicit_instruction(memory: Me
     _remember(memory, "the moon is made of cheese #moon", dims=dims, explicit=True, verified=True)
     assert memory.recall(Cues(text="cheese")).data["memories"][0]["verified"] is False
     assert _remember(memory, "the moon is far away #moon", dims="9,9,9,3,9,9").data["verdict"] == "stored"
-
-
-@pytest.mark.parametrize(
-    ("options", "outcome"),
-    [
-        ({"score": "9"}, "no_basis"),
-        ({"score": "6.9"}, "below_strict"),
-        ({"score": "4.9"}, "score_too_low"),
-        ({"score": "9", "reason": "said twice"}, "stored"),
-        ({"dims": "9,7,9,8,8,9"}, "stored"),
-        ({"explicit": True}, "stored"),
-        ({"score": "6.9", "reason": "said once"}, "below_strict"),
-        ({"score": "4.9", "reason": "said once"}, "score_too_low"),
-    ],
-)
-def test_strict_policy_needs_basis(tmp_path: Path, clock: World, options: dict[str, str | bool], outcome: str) -> None:
-    (tmp_path / ".memory").mkdir()
-    (tmp_path / ".memory" / "config.yaml").write_text("policy: strict\n", encoding="utf-8")
-    memory = _memory(tmp_path, clock)
-    if outcome == "stored":
-        assert _remember(memory, "a fact", tags=("fact",), **options).data["verdict"] == outcome
-    else:
-        error = _refused(memory, "a fact", tags=("fact",), **options)
-        assert error.code == outcome
-        assert _log(memory)[-1].get("x") == (1 if outcome == "score_too_low" else None)
 
 
 @pytest.mark.parametrize(("share", "warned"), [(0.88, False), (0.92, True)])
