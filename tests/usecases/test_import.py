@@ -102,27 +102,6 @@ def test_refused_memories_are_counted_with_their_reasons(world: World, tmp_path:
     assert load(world, tmp_path / "facts.md", status=0)["known"] == 102
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("用户喜欢茶".encode("gbk"), "iconv -f gb18030 -t utf-8 /"),
-        (b"nothing that is a list\n", "it has no list items"),
-        (b'{"promptx-mem":"bundle","v":3}\n', "a bundle of version 3, but this promptx-mem reads version 2"),
-    ],
-)
-def test_a_file_that_cannot_be_read_is_an_error(content: bytes, message: str, world: World, tmp_path: Path) -> None:
-    file = tmp_path / "x.md"
-    file.write_bytes(content)
-    for path in (file, tmp_path):
-        with pytest.raises(Refused) as caught:
-            load(world, path)
-        assert message in caught.value.message + caught.value.hint
-    assert caught.value.exit_status == 1
-    data = load(world, file, facts(tmp_path, "a #t score:8"), status=int(message != "it has no list items"))
-    assert data["taken"] == 1
-    assert data["files"][0]["error"]
-
-
 def test_a_folder_is_imported_with_its_subfolders_but_no_links(world: World, tmp_path: Path) -> None:
     for name in ("in/a.md", "in/deep/b.md", "in/.cursor/rules/c.md", "in/.git/d.md"):
         written(tmp_path, name, f"- from {name[3:]}\n")
@@ -349,23 +328,3 @@ def test_imported_memories_get_no_id_that_our_memories_have_or_had(world: World,
     assert world.memory.restore(lost).exit_status == 0
     (back,) = world.memory.recall(Cues(lost, touch=False)).data["memories"]
     assert (back["origin"], back["verified"]) == ("own", True)
-
-
-@pytest.mark.parametrize(
-    ("text", "named", "form"),
-    [
-        *(("name,age\nBob,3\n", name, name) for name in ("mem0", "chatgpt", "jrnl", "mcp-memory", "promptx-dpml")),
-        ("text,tags\n", None, "csv"),
-        ("text,tags\n", "csv", "csv"),
-        ('[{"id":"1" "memory":"x"}]', "mem0", ""),
-    ],
-)
-def test_a_file_without_memories_of_its_format_is_reported(
-    text: str, named: str | None, form: str, world: World, tmp_path: Path
-) -> None:
-    place = written(tmp_path, "x.csv", text)
-    result = world.memory.import_files(Options((str(place),), named))
-    problem = f"it has no memory in the format {form}" if form else "it is not valid JSON (line 1, column 12)"
-    assert (result.exit_status, result.warnings[0]) == (1, f"x.csv: {problem}")
-    assert any("formats for --from" in warning for warning in result.warnings) is (named is not None and form != "")
-    assert load(world, place, facts(tmp_path, "tea #t score:8"), status=0)["taken"] == 1
