@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.api import Message, UsageError, unit_of
+from tests.api import Message, unit_of
 from tests.inside import conversations, read_messages, store
 from tests.world import World
 
@@ -60,21 +60,6 @@ def test_json_lines_and_lists_are_read_as_messages() -> None:
     assert read_messages('[{"role": "user", "content": "a"}, {"role": "user", "content": ""}]') == [
         Message("user", "a")
     ]
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("hello", "line 1 of stdin is not a JSON object"),
-        ('{"role": "boss", "content": "a"}', "has the role 'boss'"),
-        ('{"role": "user", "content": "a", "at": "tomorrow"}', "has the time 'tomorrow'"),
-        ("[" * 100_000, "neither a JSON list"),
-    ],
-)
-def test_invalid_json_lines_are_refused_with_the_reason(text: str, reason: str) -> None:
-    with pytest.raises(UsageError, match="stdin") as caught:
-        read_messages(text)
-    assert reason in caught.value.message
 
 
 def shown(world: World) -> list[str]:
