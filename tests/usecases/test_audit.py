@@ -117,15 +117,7 @@ def test_forget_last_restores_the_memory_that_was_updated(world: World) -> None:
     assert world.recall() == ["the port is 1"]
 
 
-def test_undo_of_an_import_ends_the_memories_of_every_file(world: World, tmp_path: Path) -> None:
-    paths = [tmp_path / "one.md", tmp_path / "two.md"]
-    for path in paths:
-        path.write_text(f"- {path.stem} a\n- {path.stem} b\n", "utf-8")
-    world.memory.import_files(Options((*map(str, paths), str(paths[0]))))
-    assert len(world.recall()) == len(undo_commands(world)) == 4
-
-
-def test_undo_of_an_import_tells_long_paths_apart(
+def test_undo_of_an_import_ends_the_memories_of_every_file_also_with_long_paths(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -133,8 +125,8 @@ def test_undo_of_an_import_tells_long_paths_apart(
     folder.mkdir(parents=True)
     for name in ("one", "two"):
         (folder / f"{name}.md").write_text(f"- {name} a\n- {name} b\n", "utf-8")
-    world.memory.import_files(Options((str(folder / "one.md"), str(folder / "two.md"))))
-    assert len(set(undo_commands(world))) == len(world.recall()) == 4
+    world.memory.import_files(Options(tuple(str(folder / f"{name}.md") for name in ("one", "two", "one"))))
+    assert len(set(undo_commands(world))) == len(undo_commands(world)) == len(world.recall()) == 4
 
 
 def test_the_commands_of_undo_revert_a_session(world: World) -> None:
