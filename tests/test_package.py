@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 import promptx_mem
+from promptx_mem.places import OFF
+from promptx_mem.store.layout import ENVIRONMENT
 
 ROOT = Path(__file__).parents[1]
 LIST = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
@@ -137,3 +139,5 @@ def test_registry_entry_runs_the_server_with_its_extra() -> None:
     assert words == ["uvx", "--with", "promptx-mem[mcp]", "promptx-mem", "mcp"]
     assert re.fullmatch(r"io\.github\.[\w-]+/promptx-mem", server["name"])
     assert package["registryType"] == "pypi"
+    assert {one["name"] for one in package["environmentVariables"]} == {ENVIRONMENT, OFF}
+    assert len(server["description"]) <= 100  # the limit of the registry

@@ -1,4 +1,4 @@
-"""The plugins for Claude Code and Codex, and the entry for the registry of MCP servers."""
+"""The plugins for Claude Code and Codex."""
 
 import json
 import re
@@ -12,7 +12,6 @@ from promptx_mem.cli import setup as cli
 from promptx_mem.hooks import setup
 from promptx_mem.hooks.entries import Setup
 from promptx_mem.places import OFF
-from promptx_mem.store.layout import ENVIRONMENT
 
 ROOT = Path(__file__).parents[2]
 PLUGINS = ROOT / "plugins"
@@ -74,14 +73,6 @@ def test_marketplaces_point_to_the_plugins() -> None:
     assert (ROOT / offered["source"]).resolve() == PLUGINS / "claude-code"
     [offered] = _read(ROOT / ".agents" / "plugins" / "marketplace.json")["plugins"]
     assert (ROOT / offered["source"]["path"]).resolve() == PLUGINS / "codex"
-
-
-def test_registry_entry_has_the_versions_and_variables_of_the_package() -> None:
-    server = _read(ROOT / "server.json")
-    [package] = server["packages"]
-    assert (server["version"], package["version"], package["identifier"]) == (__version__, __version__, "promptx-mem")
-    assert {one["name"] for one in package["environmentVariables"]} == {ENVIRONMENT, OFF}
-    assert len(server["description"]) <= 100  # the limit of the registry
 
 
 def test_plugin_skill_has_a_description_and_names_the_commands(plugin: Path) -> None:
