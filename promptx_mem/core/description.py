@@ -78,7 +78,7 @@ class Description(TypedDict):
 def describe(state: State, now: float, config: freshness.Freshness, origin: str, scope: str) -> Description:
     """Return the description of a memory at the time `now`, as all JSON answers contain it."""
     entry = state.entry
-    note = freshness.sentence(state.fresh_at, freshness.threshold_for(config, entry.type), now)
+    note = sentence(state.fresh_at, freshness.threshold_for(config, entry.type), now)
     return {
         "id": entry.id,
         "text": entry.text,
@@ -155,3 +155,13 @@ class Recall(TypedDict):
     memories: list[Description]
     near_misses: list[str]
     hint: str
+
+
+def sentence(modified: float, threshold: float | None, now: float) -> str:
+    """Return a warning that a memory is old (in the words of source 002, docs/design.md), or an empty text."""
+    age = freshness.old_age(modified, threshold, now)
+    return age and (
+        f"This memory is {age} old. Memories are point-in-time observations and may no"
+        " longer reflect current state. Please verify with current context (re-read files, re-check"
+        " configuration) before acting on this information."
+    )

@@ -260,35 +260,8 @@ def age_text(age: float) -> str:
     return f"{int(age // DAY)} days"
 
 
-def sentence(modified: float, threshold: float | None, now: float) -> str:
-    """Return a warning that a memory is old (in the words of source 002, docs/design.md), or an empty text."""
-    age = old_age(modified, threshold, now)
-    return age and (
-        f"This memory is {age} old. Memories are point-in-time observations and may no"
-        " longer reflect current state. Please verify with current context (re-read files, re-check"
-        " configuration) before acting on this information."
-    )
-
-
 def old_age(modified: float | None, threshold: float | None, now: float) -> str:
     """Return the age in words of a memory recorded at `modified`, if it has reached its threshold, else ''."""
     if modified is None or threshold is None or (threshold != 0 and now - modified < threshold):
         return ""
     return age_text(now - modified)
-
-
-def after_recall(state: State, time: float) -> State | None:
-    """Return the state after a recall at `time`, the same if it has ended; None if all events are needed for it."""
-    if state.entry.behind or time < state.accessed or state.origin.startswith(MEMBER):
-        return None
-    if not lives(state, time):
-        return state
-    importance = rounded(faded(state.importance, state.category, state.duration, time - state.accessed))
-    below = time + review_after(importance, state.category, state.duration)
-    if state.fading_at <= time and importance < FADING_BELOW and below != NEVER:
-        below = state.fading_at
-    changed = state._replace(importance=importance, accessed=time, fading_at=below)
-    if state.end == "expired":  # a date, an amount or an episode's life sets the end: a recall does not move it
-        return changed
-    ends_at, end = ending(importance, state.category, state.duration, accessed=time, since=time, due=None)
-    return changed._replace(ends_at=ends_at, end=end)

@@ -61,7 +61,7 @@ def _has_stored(event: Event, layout: Layout, now: datetime.datetime) -> bool:
     from promptx_mem.store import audit, violations
 
     names = set(sessions.violation_names(sessions.of_event(event.session, now)))
-    own = objects(audit.of_session(names, audit.read(layout)))
+    own = objects(violations.of_session(names, audit.read(layout)))
     stored = (one for one in own if one.get("id") and one.get("verdict") != "refused")
     return any(names.intersection(violations.names_of(one)) for one in stored)
 

@@ -13,6 +13,7 @@ import re
 import sqlite3
 import stat
 import time
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
 from promptx_mem.core import document as conflicts
@@ -26,7 +27,7 @@ from promptx_mem.errors import BusyError, StoreError
 from promptx_mem.processes import detach
 from promptx_mem.processes import read as read_process
 from promptx_mem.record import NamedTuple
-from promptx_mem.search import history, importance, index_write, memories, tables
+from promptx_mem.search import history, importance, index_write, memories, tables, tokens
 from promptx_mem.search.cache import (
     DAMAGE,
     MEMORIES,
@@ -133,7 +134,7 @@ def _lost_lines(old: Cache, everything: Sources, purged: Mapping[str, int]) -> l
     missing = sorted(marks.keys() - {line.entry.id for line in everything.lines})
     entries = {ident: state.entry for ident in missing if (state := old.state(ident)) is not None}
     written = (line.entry for line in everything.lines if not line.has_time and line.entry.id not in marks)
-    edits = memories.edited_forms(written, entries.values()) if entries else {}
+    edits = edited_forms(written, entries.values()) if entries else {}
     # Events keep the id of the old text. So an edited line with events is saved too.
     acted_on = {ident for event in everything.events if event.kind not in AUTOMATIC_KINDS for ident in event.ids}
     return [
@@ -470,3 +471,29 @@ def _differences(present: Cache, fresh: Cache, now: float) -> list[str]:
     if not unseen and importance.active(present, now) != importance.active(fresh, now):
         out.append("number of active memories")
     return out
+
+
+EDITED_FROM = 0.5
+"""Minimum similarity at which a new hand-written line counts as the edited version of a missing line."""
+
+
+_COMPARED, _RAREST = 64, 16
+"""For each of its _RAREST rarest trigrams, a missing line is compared with the first _COMPARED lines that have it."""
+
+
+def edited_forms(written: Iterable[Entry], missing: Iterable[Entry]) -> dict[str, Entry]:
+    """Return the edited versions of missing memories among the `written` ones, by the ids of the missing memories."""
+    holders: defaultdict[str, list[Entry]] = defaultdict(list)
+    for one in written:
+        for gram in tokens.shingles(one.text):
+            holders[gram].append(one)
+    best: dict[str, tuple[float, str, Entry]] = {}
+    for entry in missing if holders else ():
+        grams = tokens.shingles(entry.text)
+        rarest = sorted(grams & holders.keys(), key=lambda gram: (len(holders[gram]), gram))[:_RAREST]
+        near = {one.id: one for gram in rarest for one in holders[gram][:_COMPARED]}
+        alike = [(tokens.jaccard(grams, tokens.shingles(one.text)), ident) for ident, one in near.items()]
+        share, ident = max(alike, default=(0.0, ""))
+        if share >= EDITED_FROM:
+            best[ident] = max(best.get(ident, (0.0, "", entry)), (share, entry.id, near[ident]))
+    return {ident: edited for _, ident, edited in best.values()}

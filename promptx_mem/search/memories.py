@@ -10,16 +10,15 @@ from collections import defaultdict
 from math import log
 
 from promptx_mem.core.closeness import may_share_subject
-from promptx_mem.core.state import DECIDED, MEMBER, OWN, State, is_unscored, lives
-from promptx_mem.record import TYPE_CHECKING, NamedTuple
+from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import postings, tokens
-from promptx_mem.search.cache import LIVING, UNDECIDED, Cache, indexed, row_of, to_state
+from promptx_mem.search.cache import UNDECIDED, Cache, indexed, row_of, to_state
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Iterable
 
-    from promptx_mem.core.entry import Entry
+    from promptx_mem.core.state import State
 
 
 def matching(cache: Cache, prefix: str, limit: int = 10) -> list[str]:
@@ -36,13 +35,6 @@ def with_hash(cache: Cache, text_hash: str) -> list[State]:
     # `hash` is NULL if it equals the id. Nearly every memory has an id that equals the hash.
     changed, own = cache.states_where("hash = ?", text_hash), row_of(cache.db, text_hash)
     return [*changed, *([to_state(own)] if own is not None and own["hash"] in (None, text_hash) else ())]
-
-
-def purged(cache: Cache) -> list[str]:
-    """Return the ids of purged memories whose lines a merge has brought back."""
-    lines = "SELECT DISTINCT id FROM lines WHERE row IS NULL"  # `row` is also NULL for replaced lines
-    purges = "SELECT 1 FROM acts JOIN events ON number = event WHERE id = ? AND kind = 'purged' LIMIT 1"
-    return [ident for (ident,) in cache.db.execute(lines) if cache.db.execute(purges, (ident,)).fetchone()]
 
 
 def unseen(cache: Cache) -> list[tuple[float, str]]:
@@ -65,51 +57,6 @@ def is_any_to_archive(cache: Cache, now: float) -> bool:
     return cache.has_conflicts() or cache.has(ended, now)
 
 
-def is_archived(cache: Cache, ident: str) -> bool:
-    """Return whether the memory exists but has no line in declarative.md."""
-    row = row_of(cache.db, ident)
-    return row is not None and bool(row["archived"])
-
-
-def superseded_ids(cache: Cache, ident: str) -> tuple[str, ...]:
-    """Return the ids of the memories that a memory superseded."""
-    cursor = cache.db.execute("SELECT id FROM memories WHERE instr(' ' || superseded_by || ' ', ?)", (f" {ident} ",))
-    return tuple(row["id"] for row in cursor)
-
-
-def unsummarised(cache: Cache, since: float, now: float) -> list[State]:
-    """Return the active episodes that have no summary yet and were recorded at `since` or later, the oldest first."""
-    recent = f"{UNDECIDED} AND category = 'episode' AND first_at >= ? AND ends_at > ?"
-    is_missing = "instr(extra, '\"slice\"') AND NOT instr(extra, '\"profile\"')"
-    states = cache.states_where(f"{recent} AND {is_missing} ORDER BY first_at, id", since, now)
-    return [state for state in states if lives(state, now) and not is_unscored(state, now)]
-
-
-def citing(cache: Cache, now: float) -> list[State]:
-    """Return the active memories that cite files, the oldest first."""
-    return cache.states_where(f"instr(extra, '\"cites\"') AND {LIVING} ORDER BY rowid", now)
-
-
-def with_words(cache: Cache, words: Collection[str], score: float, now: float) -> list[State]:
-    """Return the active memories with at least this score and one of the words, the oldest first.
-
-    The words are in lower case. A word that begins with a space is also found at the beginning of a text.
-    """
-    any_word = " OR ".join(["instr(' ' || lower(text), ?)"] * len(words))
-    return cache.states_where(f"score >= ? AND ({any_word}) AND {LIVING} ORDER BY rowid", score, *words, now)
-
-
-def facts_at(cache: Cache, where: str, params: Sequence[object]) -> dict[str, tuple[int, State]]:
-    """Return rowid and state of the memories that meet an SQL condition, by id. Conversations are left out."""
-    sql = f"SELECT * FROM memories WHERE {where} AND category <> 'episode'"  # noqa: S608 - conditions of ours
-    return {row["id"]: (row["rowid"], to_state(row)) for row in cache.db.execute(sql, params)}
-
-
-def of_role(cache: Cache, role: str) -> list[State]:
-    """Return the memories that a role of the team has sent."""
-    return cache.states_where("origin = ? ORDER BY rowid", f"{MEMBER}{role}")
-
-
 def around(cache: Cache, text: str, aka: Iterable[str] = ()) -> list[tuple[State, float]]:
     """Return up to COMPARED memories that share rare words with a text or aliases, and their similarity, best first.
 
@@ -123,29 +70,6 @@ def around(cache: Cache, text: str, aka: Iterable[str] = ()) -> list[tuple[State
         other = state.entry.text
         alike[rowid] = 1.0 if _letters(other) == letters else tokens.jaccard(shingles, tokens.shingles(other))
     return [(found[rowid], alike[rowid]) for rowid in sorted(alike, key=lambda one: (-alike[one], -one))]
-
-
-class Holder(NamedTuple):
-    """The memory that already contains a text. If it has ended, `why` is a clause with the reason."""
-
-    id: str
-    why: str = ""
-    origin: str = OWN
-
-
-def by_text(cache: Cache, now: float) -> dict[str, Holder]:
-    """Return all memories by the hash of their current text."""
-    cursor = cache.db.execute(
-        "SELECT coalesce(hash, id) AS text_id, id, end, ends_at, origin FROM memories ORDER BY id DESC"
-    )
-    return {
-        row["text_id"]: Holder(
-            row["id"],
-            f"it has ended ({row['end']})" if row["end"] in DECIDED or row["ends_at"] <= now else "",
-            row["origin"] or OWN,
-        )
-        for row in cursor
-    }
 
 
 RAREST = 32
@@ -198,28 +122,3 @@ def _sharing(db: sqlite3.Connection, text: str, aka: Iterable[str]) -> list[int]
     least = min(sorted(found.values())[-COMPARED:], default=0.0)  # so that few pairs are sorted
     best = sorted(((weight, rowid) for rowid, weight in found.items() if weight >= least), reverse=True)
     return [rowid for _, rowid in best[:COMPARED]]
-
-
-EDITED_FROM = 0.5
-"""Minimum similarity at which a new hand-written line counts as the edited version of a missing line."""
-
-_COMPARED, _RAREST = 64, 16
-"""For each of its _RAREST rarest trigrams, a missing line is compared with the first _COMPARED lines that have it."""
-
-
-def edited_forms(written: Iterable[Entry], missing: Iterable[Entry]) -> dict[str, Entry]:
-    """Return the edited versions of missing memories among the `written` ones, by the ids of the missing memories."""
-    holders: defaultdict[str, list[Entry]] = defaultdict(list)
-    for one in written:
-        for gram in tokens.shingles(one.text):
-            holders[gram].append(one)
-    best: dict[str, tuple[float, str, Entry]] = {}
-    for entry in missing if holders else ():
-        grams = tokens.shingles(entry.text)
-        rarest = sorted(grams & holders.keys(), key=lambda gram: (len(holders[gram]), gram))[:_RAREST]
-        near = {one.id: one for gram in rarest for one in holders[gram][:_COMPARED]}
-        alike = [(tokens.jaccard(grams, tokens.shingles(one.text)), ident) for ident, one in near.items()]
-        share, ident = max(alike, default=(0.0, ""))
-        if share >= EDITED_FROM:
-            best[ident] = max(best.get(ident, (0.0, "", entry)), (share, entry.id, near[ident]))
-    return {ident: edited for _, ident, edited in best.values()}

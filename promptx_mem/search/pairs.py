@@ -1,14 +1,17 @@
-"""Memories for reviews, and pairs of memories that could contradict each other. A pair waits 30 days for an answer."""
+"""Lists of memories for reviews and other use cases, and pairs of memories that could contradict each other.
+
+A pair waits 30 days for an answer.
+"""
 
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import ALIASED
-from promptx_mem.core.state import MEMBER, State, is_unscored, lives, may_go_first
+from promptx_mem.core.state import DECIDED, MEMBER, OWN, State, is_unscored, lives, may_go_first
 from promptx_mem.core.times import DAY
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
-from promptx_mem.search.cache import LIVING, Cache, select
+from promptx_mem.search.cache import LIVING, UNDECIDED, Cache, row_of, select, to_state
 
 if TYPE_CHECKING:
     from promptx_mem.core.life import PendingReview
@@ -186,3 +189,78 @@ def closest(cache: Cache, text: str, now: float, *, without: str) -> list[State]
     found = (states[match.rowid] for match in matches)
     living = (state for state in found if lives(state, now) and not is_unscored(state, now))
     return [state for state in living if state.entry.id != without][:CLOSEST]
+
+
+def purged(cache: Cache) -> list[str]:
+    """Return the ids of purged memories whose lines a merge has brought back."""
+    lines = "SELECT DISTINCT id FROM lines WHERE row IS NULL"  # `row` is also NULL for replaced lines
+    purges = "SELECT 1 FROM acts JOIN events ON number = event WHERE id = ? AND kind = 'purged' LIMIT 1"
+    return [ident for (ident,) in cache.db.execute(lines) if cache.db.execute(purges, (ident,)).fetchone()]
+
+
+def is_archived(cache: Cache, ident: str) -> bool:
+    """Return whether the memory exists but has no line in declarative.md."""
+    row = row_of(cache.db, ident)
+    return row is not None and bool(row["archived"])
+
+
+def superseded_ids(cache: Cache, ident: str) -> tuple[str, ...]:
+    """Return the ids of the memories that a memory superseded."""
+    cursor = cache.db.execute("SELECT id FROM memories WHERE instr(' ' || superseded_by || ' ', ?)", (f" {ident} ",))
+    return tuple(row["id"] for row in cursor)
+
+
+def unsummarised(cache: Cache, since: float, now: float) -> list[State]:
+    """Return the active episodes that have no summary yet and were recorded at `since` or later, the oldest first."""
+    recent = f"{UNDECIDED} AND category = 'episode' AND first_at >= ? AND ends_at > ?"
+    is_missing = "instr(extra, '\"slice\"') AND NOT instr(extra, '\"profile\"')"
+    states = cache.states_where(f"{recent} AND {is_missing} ORDER BY first_at, id", since, now)
+    return [state for state in states if lives(state, now) and not is_unscored(state, now)]
+
+
+def citing(cache: Cache, now: float) -> list[State]:
+    """Return the active memories that cite files, the oldest first."""
+    return cache.states_where(f"instr(extra, '\"cites\"') AND {LIVING} ORDER BY rowid", now)
+
+
+def with_words(cache: Cache, words: Collection[str], score: float, now: float) -> list[State]:
+    """Return the active memories with at least this score and one of the words, the oldest first.
+
+    The words are in lower case. A word that begins with a space is also found at the beginning of a text.
+    """
+    any_word = " OR ".join(["instr(' ' || lower(text), ?)"] * len(words))
+    return cache.states_where(f"score >= ? AND ({any_word}) AND {LIVING} ORDER BY rowid", score, *words, now)
+
+
+def facts_at(cache: Cache, where: str, params: Sequence[object]) -> dict[str, tuple[int, State]]:
+    """Return rowid and state of the memories that meet an SQL condition, by id. Conversations are left out."""
+    sql = f"SELECT * FROM memories WHERE {where} AND category <> 'episode'"  # noqa: S608 - conditions of ours
+    return {row["id"]: (row["rowid"], to_state(row)) for row in cache.db.execute(sql, params)}
+
+
+def of_role(cache: Cache, role: str) -> list[State]:
+    """Return the memories that a role of the team has sent."""
+    return cache.states_where("origin = ? ORDER BY rowid", f"{MEMBER}{role}")
+
+
+class Holder(NamedTuple):
+    """The memory that already contains a text. If it has ended, `why` is a clause with the reason."""
+
+    id: str
+    why: str = ""
+    origin: str = OWN
+
+
+def by_text(cache: Cache, now: float) -> dict[str, Holder]:
+    """Return all memories by the hash of their current text."""
+    cursor = cache.db.execute(
+        "SELECT coalesce(hash, id) AS text_id, id, end, ends_at, origin FROM memories ORDER BY id DESC"
+    )
+    return {
+        row["text_id"]: Holder(
+            row["id"],
+            f"it has ended ({row['end']})" if row["end"] in DECIDED or row["ends_at"] <= now else "",
+            row["origin"] or OWN,
+        )
+        for row in cursor
+    }

@@ -12,7 +12,7 @@ from binascii import crc32
 from collections.abc import Callable, Iterable
 
 from promptx_mem.core.journal import CONTRADICTED, RECALLED, Event, event_hash, format_event
-from promptx_mem.core.state import NEVER, after_recall, lives
+from promptx_mem.core.state import FADING_BELOW, MEMBER, NEVER, State, ending, faded, lives, review_after, rounded
 from promptx_mem.core.times import epoch
 from promptx_mem.record import Any
 from promptx_mem.search.cache import OPEN, Cache, Place, identity, is_ours, safe_inode, stamp_of
@@ -146,3 +146,20 @@ def catch_up_recalls(cache: Cache) -> bool:
     insert_events(cache.db, fresh)
     cache.set_meta(k=last, living=living, **file_meta("recalled", stamp, data))
     return True
+
+
+def after_recall(state: State, time: float) -> State | None:
+    """Return the state after a recall at `time`, the same if it has ended; None if all events are needed for it."""
+    if state.entry.behind or time < state.accessed or state.origin.startswith(MEMBER):
+        return None
+    if not lives(state, time):
+        return state
+    importance = rounded(faded(state.importance, state.category, state.duration, time - state.accessed))
+    below = time + review_after(importance, state.category, state.duration)
+    if state.fading_at <= time and importance < FADING_BELOW and below != NEVER:
+        below = state.fading_at
+    changed = state._replace(importance=importance, accessed=time, fading_at=below)
+    if state.end == "expired":  # a date, an amount or an episode's life sets the end: a recall does not move it
+        return changed
+    ends_at, end = ending(importance, state.category, state.duration, accessed=time, since=time, due=None)
+    return changed._replace(ends_at=ends_at, end=end)

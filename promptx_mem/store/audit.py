@@ -70,32 +70,9 @@ def acknowledge(layout: Layout, appended: bytes = b"") -> None:
         acknowledged.note_audit(layout.root, appended)
 
 
-def of_session(names: Iterable[str], *logs: bytes) -> bytes:
-    """Return the lines with one of these session names, in file order. Lines of several logs are sorted by time."""
-    from promptx_mem.store import violations
-
-    every = list(names)
-    lines = [line for log in logs for _, line in violations.lines_of(every, log)]
-
-    def moment(line: bytes) -> float:
-        at = time_of(load_object(line.decode("utf-8", "replace")))
-        return 0.0 if at is None else at.timestamp()
-
-    return b"\n".join(lines if len(logs) == 1 else (line for _, line in sorted((moment(one), one) for one in lines)))
-
-
 def scorings(data: bytes, now: datetime.datetime) -> int:
     """Return the number of texts scored on this local day: `n` of the newest record with it; 0 if of another day."""
     for record in newest(data):
         if isinstance(count := record.get("n"), int):
             return count if str(record.get("at", ""))[:10] == now.date().isoformat() else 0
     return 0
-
-
-def time_of(record: Record | None) -> datetime.datetime | None:
-    """Return the time of a record; None if the time is missing, invalid or without a UTC offset."""
-    try:
-        at = datetime.datetime.fromisoformat(str(record["at"])) if record else None
-    except (ValueError, KeyError):
-        return None
-    return at if at is not None and at.tzinfo is not None else None

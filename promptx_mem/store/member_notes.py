@@ -7,7 +7,9 @@ from collections.abc import Collection, Iterable, Mapping
 from hashlib import blake2b
 
 from promptx_mem import places
+from promptx_mem.core.entry import Entry
 from promptx_mem.core.json_text import load_object
+from promptx_mem.core.line import value_hash
 from promptx_mem.core.text import lines_at
 from promptx_mem.errors import StoreError
 from promptx_mem.store import disk, files, outside
@@ -161,3 +163,13 @@ def damaged(layout: Layout) -> str | None:
     """Return the path of the file if it is missing or damaged; None if it is intact or not needed."""
     data = read_file(layout)
     return None if data is None or not _parsed(data)[-1] else path(layout) or "members.jsonl"
+
+
+def sender_record(entry: Entry, role: str) -> dict[str, str]:
+    """Return a record of the role that sent a line."""
+    return {"id": entry.id, "line": value_hash(entry), "as": value_hash(entry._replace(at=None)), "role": role}
+
+
+def own_record(entry: Entry) -> dict[str, str]:
+    """Return a record that declares a memory, with its present values, to be the user's own."""
+    return {"id": entry.id, "own": value_hash(entry._replace(at=None))}

@@ -121,15 +121,3 @@ def of_senders(sent: Iterable[tuple[Entry, str]], trusted: frozenset[str], own: 
     every = [(entry, role) for entry, role in sent if (entry.id, entry.text) not in own]
     lines, timeless = ({key(entry): role for entry, role in every} for key in (_key, _timeless))
     return Members(lines, timeless, trusted, frozenset(), frozenset(ident for ident, _ in lines))
-
-
-def sender_record(entry: Entry, role: str) -> dict[str, str]:
-    """Return a record of the role that sent a line."""
-    ident, line = _key(entry)
-    return {"id": ident, "line": line, "as": _timeless(entry)[1], "role": role}
-
-
-def own_record(entry: Entry) -> dict[str, str]:
-    """Return a record that declares a memory, with its present values, to be the user's own."""
-    ident, values = _timeless(entry)
-    return {"id": ident, "own": values}

@@ -7,9 +7,10 @@ from types import MappingProxyType
 
 from promptx_mem.core.shell import quote
 from promptx_mem.core.text import clean, pattern, shorten
-from promptx_mem.errors import ConfigError, StoreError
+from promptx_mem.errors import ConfigError, PromptxMemError, StoreError
 from promptx_mem.places import SETTINGS, is_trusted, settings_file
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
+from promptx_mem.store import store
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -397,3 +398,22 @@ def _read(where: str) -> bytes | None:
 def _unreadable(where: str, error: OSError) -> StoreError:
     hint = f"check the permissions: ls -ld {quote(where)}" if error.errno == EACCES else "try again"
     return StoreError(f"{where} could not be read: {error.strerror or error}", hint=hint)
+
+
+def most_bytes(*, lenient: bool = False) -> int:
+    """Return the maximum size of a store in bytes.
+
+    If the user's settings cannot be read, raise ConfigError or StoreError. With `lenient`, return the default instead.
+    """
+    try:
+        chosen = of("store").store_megabytes
+    except PromptxMemError:
+        if not lenient:
+            raise
+        chosen = None
+    return store.MAX_BYTES if chosen is None else int(chosen * 1_000_000)
+
+
+def is_nearly_full(size: int) -> bool:
+    """Return whether a store of this size in bytes has reached nine tenths of the maximum."""
+    return size >= store.WARN_BYTES and size >= store.WARN_BYTES * most_bytes(lenient=True) // store.MAX_BYTES

@@ -70,12 +70,9 @@ def count(data: bytes, names: "Iterable[str]", now: "datetime.datetime | None" =
     last: datetime.datetime | None = None
     idle = datetime.timedelta(hours=IDLE_HOURS)
     for line in lines:
-        try:
-            record = json_text.loads(line)
-            at = datetime.datetime.fromisoformat(record["at"])
-        except (ValueError, KeyError, TypeError, RecursionError):
-            continue
-        if at.tzinfo is None or every.isdisjoint(names_of(record)):
+        record = json_text.load_object(line.decode("utf-8", "replace"))
+        at = time_of(record)
+        if record is None or at is None or every.isdisjoint(names_of(record)):
             continue
         if record.get("allow") or (last is not None and at - last > idle):
             found = 0
@@ -142,3 +139,26 @@ def truncated(lines: list[str]) -> list[str]:
             break
     more = len(lines) - len(out)
     return [*out, f"({plural(more, 'more change')})"] if more else out
+
+
+def of_session(names: "Iterable[str]", *logs: bytes) -> bytes:
+    """Return the lines with one of these session names, in file order. Lines of several logs are sorted by time."""
+    every = list(names)
+    lines = [line for log in logs for _, line in lines_of(every, log)]
+
+    def moment(line: bytes) -> float:
+        at = time_of(json_text.load_object(line.decode("utf-8", "replace")))
+        return 0.0 if at is None else at.timestamp()
+
+    return b"\n".join(lines if len(logs) == 1 else (line for _, line in sorted((moment(one), one) for one in lines)))
+
+
+def time_of(record: "Record | None") -> "datetime.datetime | None":
+    """Return the time of a record; None if the time is missing, invalid or without a UTC offset."""
+    import datetime
+
+    try:
+        at = datetime.datetime.fromisoformat(str(record["at"])) if record else None
+    except (ValueError, KeyError):
+        return None
+    return at if at is not None and at.tzinfo is not None else None

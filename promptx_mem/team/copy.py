@@ -124,8 +124,8 @@ def append(writer: "Writer", arrivals: Collection[Taken]) -> None:
 
     So an interruption leaves no line without its author.
     """
-    authors = (members.sender_record(taken.entry, taken.record.role) for taken in arrivals if taken.entry is not None)
-    member_notes.note(writer.layout, authors)
+    authors = ((taken.entry, taken.record.role) for taken in arrivals if taken.entry is not None)
+    member_notes.note(writer.layout, (member_notes.sender_record(*author) for author in authors))
     writer.add_raw(
         events=b"".join(taken.record.data + b"\n" for taken in arrivals if taken.event is not None),
         lines=b"".join(taken.record.data + b"\n" for taken in arrivals if taken.entry is not None),
@@ -206,4 +206,4 @@ def _records(copy: Copy, server: Postgres, *, is_lost: bool) -> "Iterator[dict[s
     for taken in lines:
         role = roles.get(taken.record.hash, "")
         if taken.entry is not None and (is_lost or role not in ("", server.role)):
-            yield members.sender_record(taken.entry, role or members.UNKNOWN)
+            yield member_notes.sender_record(taken.entry, role or members.UNKNOWN)

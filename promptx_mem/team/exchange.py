@@ -9,12 +9,11 @@ from promptx_mem.core.line import value_hash
 from promptx_mem.core.state import UNFADING
 from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.search.cache import UNDECIDED
-from promptx_mem.store import members
+from promptx_mem.store import members, settings
 from promptx_mem.team import notes, port
 from promptx_mem.team.copy import Copy, append, destroy
 from promptx_mem.team.port import ASKED_AT_ONCE, PURGE, Mark, Record, Taken, batched
 from promptx_mem.team.postgres import Postgres
-from promptx_mem.usecases import limits
 from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
@@ -83,7 +82,7 @@ class Room:
 
     def __init__(self, context: "Context", copy: Copy, server: Postgres) -> None:
         self.context, self.copy, self.server = context, copy, server
-        self.most = int(limits.most_bytes() * FILLED)
+        self.most = int(settings.most_bytes() * FILLED)
         self.budget = self.most - context.store.size()
         self.chosen: dict[bytes, Record] = {}
 

@@ -11,7 +11,7 @@ from promptx_mem.errors import PromptxMemError, Refused, UsageError
 from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import build, current, history
-from promptx_mem.search.memories import of_role
+from promptx_mem.search.pairs import of_role
 from promptx_mem.store import append, archive, disk, intent, member_notes, members, rewrite, settings
 from promptx_mem.store.append import Lock
 from promptx_mem.store.disk import disk_errors
@@ -19,7 +19,7 @@ from promptx_mem.store.settings import Binding
 from promptx_mem.team import notes, postgres
 from promptx_mem.team.copy import Copy, adopt, refresh, settle, show_anew
 from promptx_mem.team.exchange import Exchange, Untaken
-from promptx_mem.usecases import limits, stores
+from promptx_mem.usecases import stores
 from promptx_mem.usecases.limits import demand_config
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ def trust(context: "Context", role: str) -> Result[Sync]:
         records = [{"trust": role}]
         if role == members.UNKNOWN:  # the authors are unknown, so the present text of each memory is trusted
             with current.open_current(writer.layout) as cache:
-                records = [*map(members.own_record, history.entries(cache, of_role(cache, role)))]
+                records = [*map(member_notes.own_record, history.entries(cache, of_role(cache, role)))]
         member_notes.note(writer.layout, records)
 
     with locked(context.layout), disk_errors():
@@ -237,7 +237,7 @@ def _warnings(context: "Context", exchange: Exchange) -> list[str]:
             out.append(f"{what}: {len(refusals) - _SHOWN} more")
     if exchange.state.left:
         rest = plural(exchange.state.left, "record")
-        larger = settings.size_instruction(limits.most_bytes(lenient=True))
+        larger = settings.size_instruction(settings.most_bytes(lenient=True))
         ways = "; ".join(way for way in ("promptx-mem decay --compact makes room", larger) if way)
         out.append(
             f"the oldest {rest} of the space did not fit: received records fill at most 80 % of the store; {ways}"

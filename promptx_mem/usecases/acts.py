@@ -16,7 +16,7 @@ from promptx_mem.core.state import NEVER, OWN, PROJECT, State, is_unscored
 from promptx_mem.core.text import shorten
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.record import TYPE_CHECKING
-from promptx_mem.search import importance, memories
+from promptx_mem.search import importance, pairs
 from promptx_mem.store import act_file, disk
 from promptx_mem.store.append import Lock
 
@@ -40,7 +40,7 @@ def build(context: "Context", stamp: bytes) -> None:
     now = context.moment
     if context.origin.is_own:
         with context.cache() as cache:
-            states = [*memories.citing(cache, now), *memories.with_words(cache, prohibitions.WORDS, DENY_SCORE, now)]
+            states = [*pairs.citing(cache, now), *pairs.with_words(cache, prohibitions.WORDS, DENY_SCORE, now)]
             states += [one.state for one in importance.facts(cache, now, _MAX_FACTS)]
             found = {state.entry.id: state for state in states if state.origin == OWN}
     where = context.layout

@@ -201,9 +201,9 @@ def refused_before(last: Record, request: Request) -> Refused:
     )
 
 
-def store_full(size: int, more: int, most: int) -> Refused:
+def store_full(size: int, more: int) -> Refused:
     """Return the error for `more` bytes that do not fit into a store."""
-    line = settings.size_instruction(size + more)
+    most, line = settings.most_bytes(), settings.size_instruction(size + more)
     hints = [f"to allow larger stores, which are slower: {line}"] if line else []
     if more <= most:
         hints += [

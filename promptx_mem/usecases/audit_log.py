@@ -534,5 +534,5 @@ def _sources_of(event: Event) -> tuple[str, ...]:
 
 
 def _time_of(record: Record) -> float:
-    at = log.time_of(record)
+    at = violations.time_of(record)
     return at.timestamp() if at else 0.0

@@ -24,11 +24,11 @@ from promptx_mem.record import NamedTuple, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import build, current, memories, pairs
 from promptx_mem.search.cache import Cache
-from promptx_mem.store import files, rewrite, sources
+from promptx_mem.store import files, rewrite, settings, sources, store
 from promptx_mem.store.append import Lock
 from promptx_mem.store.disk import disk_errors
 from promptx_mem.store.writer import Writer
-from promptx_mem.usecases import index, limits, stores
+from promptx_mem.usecases import index, stores
 from promptx_mem.usecases.context import Context
 from promptx_mem.usecases.limits import demand_config
 from promptx_mem.usecases.lookup import Lookup
@@ -90,7 +90,7 @@ def decay(context: Context, plan: Plan) -> Result[Decay]:
         return Result("decay", {"store": context.path, "done": [], "dry_run": plan.dry_run})
     stores.demand_store(context)
     if plan.dry_run:
-        return _preview(context, now, archiving=plan.compact or limits.is_to_be_compacted(context))
+        return _preview(context, now, archiving=plan.compact or _is_to_be_compacted(context))
     appointed()  # report a wrong judge command before doing anything
     last, lines = map(files.status, (context.layout.decay_lock, context.layout.declarative))
     changed = last is None or lines is None or lines.st_mtime_ns > last.st_mtime_ns
@@ -133,7 +133,7 @@ def _run(context: Context, writer: Writer, now: datetime.datetime, *, force: boo
         if changed and (suspected := _suspect(context, writer, cache, now)):
             steps.append(f"{plural(suspected, 'possible contradiction')} found")
             current.catch_up(cache, writer)
-        archiving = force or (limits.is_to_be_compacted(context) and memories.is_any_to_archive(cache, now.timestamp()))
+        archiving = force or (_is_to_be_compacted(context) and memories.is_any_to_archive(cache, now.timestamp()))
     if archiving:
         steps += _archive(writer, now, force=force)
     rewrite.rotate_audit(writer.layout, now)
@@ -238,3 +238,9 @@ def _units(command: str, root: str) -> str:
         f"# ~/.config/systemd/user/{name}.service\n{service}\n# ~/.config/systemd/user/{name}.timer\n{timer}\n"
         f"# then: systemctl --user enable --now {name}.timer\n"
     )
+
+
+def _is_to_be_compacted(context: "Context") -> bool:
+    """Return whether the store exceeds 80 % of the maximum, so that `decay` archives ended memories."""
+    size = context.store.size()
+    return size > store.COMPACT_BYTES and size > store.COMPACT_BYTES * settings.most_bytes() // store.MAX_BYTES

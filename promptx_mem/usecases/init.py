@@ -11,7 +11,7 @@ from promptx_mem.core.digest import Digest, as_of
 from promptx_mem.errors import PromptxMemError, StoreError
 from promptx_mem.record import TypedDict
 from promptx_mem.result import Result
-from promptx_mem.search import memories
+from promptx_mem.search import pairs
 from promptx_mem.search.cache import Cache
 from promptx_mem.store import files, git, writer
 from promptx_mem.store import trust as ownership
@@ -173,7 +173,7 @@ def index_text(context: Context) -> str:
 def failed_citations(context: Context) -> dict[str, str]:
     """Return the messages about failed citations of active memories, by id."""
     with disk_errors(), context.cache() as cache:
-        if not (states := memories.citing(cache, context.moment)):
+        if not (states := pairs.citing(cache, context.moment)):
             return {}
         from promptx_mem.usecases import citations
 

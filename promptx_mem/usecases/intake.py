@@ -25,7 +25,7 @@ from promptx_mem.importers.form import SAME, Item, Reading, Rest
 from promptx_mem.importers.promptx import of_entry
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, NotRequired, TypedDict, cast
 from promptx_mem.result import complete
-from promptx_mem.search import current, history, memories
+from promptx_mem.search import current, history, pairs
 from promptx_mem.store import append, archive, conversations, files, recalled, sources
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.writer import Writer
@@ -478,7 +478,7 @@ class Plan:
         self.ended: set[str] = set()
         self.purged: set[str] = set()
         self.merges: list[Merge] = []
-        self._texts = memories.by_text(cache, self.now.timestamp())
+        self._texts = pairs.by_text(cache, self.now.timestamp())
         self._ids = history.line_ids(cache)
         self._purged = history.purged_ids(cache)
 
@@ -542,7 +542,7 @@ class Plan:
             if is_old or has_ended:
                 self.renewed.add(entry.id)
             self.came_from[entry.id] = (form, name)
-            self._texts[text_id] = memories.Holder(entry.id)
+            self._texts[text_id] = pairs.Holder(entry.id)
             self._ids.add(entry.id)
             self.report.note(name, item.line, entry.text, "taken", ident=entry.id)
 

@@ -83,10 +83,10 @@ def violations(context: "Context", log: bytes) -> int:
     logs = [log] if context.other is None else [log, audit.read(context.other.layout)]
     if not any(b'"x":1' in one for one in logs):  # most logs have none: then the module is not loaded
         return 0
-    from promptx_mem.store.violations import count
+    from promptx_mem.store import violations
 
     names = session.violation_names(context.session)
-    return count(audit.of_session(names, *logs), names, context.now())
+    return violations.count(violations.of_session(names, *logs), names, context.now())
 
 
 def check_refused_before(log: bytes, record: audit.Record, request: Request) -> None:
@@ -122,32 +122,15 @@ def check_size(context: "Context", writer: Writer | None, more: int) -> None:
     if not _fits(size, more):
         from promptx_mem.usecases import advice
 
-        raise advice.store_full(size, more, most_bytes())
+        raise advice.store_full(size, more)
 
 
 def _fits(size: int, more: int) -> bool:
-    return not more or size + more <= store.MAX_BYTES or size + more <= most_bytes()
-
-
-def most_bytes(*, lenient: bool = False) -> int:
-    """Return the maximum size of a store in bytes.
-
-    If the user's settings cannot be read, raise ConfigError or StoreError. With `lenient`, return the default instead.
-    """
+    if not more or size + more <= store.MAX_BYTES:
+        return True
     from promptx_mem.store import settings
 
-    try:
-        chosen = settings.of("store").store_megabytes
-    except PromptxMemError:
-        if not lenient:
-            raise
-        chosen = None
-    return store.MAX_BYTES if chosen is None else int(chosen * 1_000_000)
-
-
-def is_nearly_full(size: int) -> bool:
-    """Return whether a store of this size in bytes has reached nine tenths of the maximum."""
-    return size >= store.WARN_BYTES and size >= store.WARN_BYTES * most_bytes(lenient=True) // store.MAX_BYTES
+    return size + more <= settings.most_bytes()
 
 
 def size_warnings(context: "Context") -> tuple[str, ...]:
@@ -155,17 +138,15 @@ def size_warnings(context: "Context") -> tuple[str, ...]:
         size = context.store.size()
     except (OSError, StoreError):  # the command has already succeeded
         return ()
-    if not is_nearly_full(size):
+    if size < store.WARN_BYTES:
         return ()
-    most = most_bytes(lenient=True)
+    from promptx_mem.store import settings
+
+    if not settings.is_nearly_full(size):
+        return ()
+    most = settings.most_bytes(lenient=True)
     full = f"the store is {size * 100 // most} % full ({size / 1e6:.1f} MB of {most / 1e6:.0f} MB)"
     return (f"{full}; to archive ended memories: promptx-mem decay --compact",)
-
-
-def is_to_be_compacted(context: "Context") -> bool:
-    """Return whether the store exceeds 80 % of the maximum, so that `decay` archives ended memories."""
-    size = context.store.size()
-    return size > store.COMPACT_BYTES and size > store.COMPACT_BYTES * most_bytes() // store.MAX_BYTES
 
 
 def hidden_user_store() -> str:

@@ -13,7 +13,7 @@ from promptx_mem.core.journal import AUTOMATIC_KINDS, DELETED_LINE, Event, forma
 from promptx_mem.core.json_text import objects
 from promptx_mem.core.line import line_key, parse_line
 from promptx_mem.record import Any, NamedTuple
-from promptx_mem.search import current, history, memories
+from promptx_mem.search import build, current, history
 from promptx_mem.search.cache import Cache
 from promptx_mem.store import append, archive, checks, intent, trust
 from promptx_mem.store.checks import Lost
@@ -128,7 +128,7 @@ def edited_forms(cache: Cache, missing: Missing) -> dict[str, Entry]:
     known = {entry.id for entry in entries_of(intent.read_recent(cache.layout).lines)} | missing.saved
     known |= stored(objects(audit.read(cache.layout))).keys()
     written = [entry for entry in history.written_by_hand(cache) if entry.id not in known]
-    return memories.edited_forms(written, entries_of(raws[-1] for raws in missing.lines.values()))
+    return build.edited_forms(written, entries_of(raws[-1] for raws in missing.lines.values()))
 
 
 def stored(records: Iterable[dict[str, Any]]) -> dict[str, str]:

@@ -34,7 +34,7 @@ from promptx_mem.core.times import epoch
 from promptx_mem.errors import BusyError, NotFoundError, PromptxMemError, StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.result import Result
-from promptx_mem.search import build, current, memories
+from promptx_mem.search import build, current, memories, pairs
 from promptx_mem.search.cache import DAMAGE, Cache
 from promptx_mem.search.history import events, purged_ids
 from promptx_mem.store import (
@@ -210,7 +210,7 @@ def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) 
             ident,
             after=adoptions[-1].k if adoptions else 0,
             reason=None if reason and any(text in reason for text in texts) else reason,
-            supersedes=memories.superseded_ids(cache, ident),  # so that these stay superseded without the purged line
+            supersedes=pairs.superseded_ids(cache, ident),  # so that these stay superseded without the purged line
         )
         left = [state.entry for state in map(cache.state, event.supersedes) if state is not None]
     references = filter(None, (parse_reference(line.slice or "") for line in lines))
@@ -337,7 +337,7 @@ def destroy_again(writer: Writer) -> int:
     where = writer.layout
     with current.open_current(where) as cache:
         ids = {ident for ident in purged_ids(cache) if cache.state(ident) is None}
-        back = ids.intersection(memories.purged(cache)) if ids else set()
+        back = ids.intersection(pairs.purged(cache)) if ids else set()
     if not ids:
         return 0
     copies = entries_of([*intent.read_recent(where).lines, *archive.lost_lines(where, archive.LINES)])

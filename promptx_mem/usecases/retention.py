@@ -19,7 +19,7 @@ from promptx_mem.core.text import plural
 from promptx_mem.core.times import DAY, epoch
 from promptx_mem.errors import StoreError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
-from promptx_mem.search import current, history, memories, messages
+from promptx_mem.search import current, history, messages, pairs
 from promptx_mem.search.cache import Cache
 from promptx_mem.store import conversations, disk, episodes, settings, sources
 from promptx_mem.store.conversations import Kept
@@ -215,7 +215,7 @@ def _end_episodes(context: "Context", writer: Writer, units: Units, until: float
 
 def purges(lookup: Lookup, idents: list[str]) -> list[Event]:
     """Return `purged` events for memories, so that no other copy or old cache restores their texts."""
-    heirs = {ident: tuple(memories.superseded_ids(lookup.cache, ident)) for ident in idents}
+    heirs = {ident: tuple(pairs.superseded_ids(lookup.cache, ident)) for ident in idents}
     alone = [ident for ident in idents if not heirs[ident]]
     parts = [(*alone[start : start + AT_ONCE],) for start in range(0, len(alone), AT_ONCE)]
     parts += [(ident,) for ident in idents if heirs[ident]]

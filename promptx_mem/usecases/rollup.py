@@ -40,7 +40,7 @@ from promptx_mem.judge import prompts
 from promptx_mem.judge.judge import JudgeError, appointed
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.result import Result
-from promptx_mem.search import cues, current, memories
+from promptx_mem.search import cues, current, memories, pairs
 from promptx_mem.store import conversations, episodes, sources
 from promptx_mem.store.disk import disk_errors
 from promptx_mem.store.writer import Writer
@@ -59,7 +59,7 @@ DAYS = 14
 
 def waiting(cache: "Cache", now: float) -> list[State]:
     """Return the recent active episodes (memories made from conversations) without a summary, the oldest first."""
-    return memories.unsummarised(cache, now - DAYS * DAY, now)
+    return pairs.unsummarised(cache, now - DAYS * DAY, now)
 
 
 def find(context: "Context", prefix: str) -> State | None:

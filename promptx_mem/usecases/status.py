@@ -18,7 +18,7 @@ from promptx_mem.search import cues, current, importance
 from promptx_mem.store import audit as log
 from promptx_mem.store import files, settings, violations
 from promptx_mem.store.config import Config
-from promptx_mem.usecases import audit_log, limits, review
+from promptx_mem.usecases import audit_log, review
 from promptx_mem.usecases.context import Context
 from promptx_mem.usecases.init import is_shared
 
@@ -203,7 +203,7 @@ def _limits(context: Context, data: bytes, now: datetime.datetime) -> list[Limit
         index = files.read(context.layout.memory_md) or b""
     used = violations.count(data, session.violation_names(context.session), now)
     rows = [
-        ("store", context.store.size(), limits.most_bytes(lenient=True), "bytes"),
+        ("store", context.store.size(), settings.most_bytes(lenient=True), "bytes"),
         ("audit.jsonl", len(data), log.MAX_BYTES, "bytes"),
         ("MEMORY.md", len(index), INDEX_BYTES, "bytes"),
         ("MEMORY.md lines", index.count(b"\n"), INDEX_LINES, "lines"),

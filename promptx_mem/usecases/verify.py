@@ -22,14 +22,14 @@ from promptx_mem.core.text import plural, printable, shorten
 from promptx_mem.errors import StoreError
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.result import Result
-from promptx_mem.search import current, importance, memories
+from promptx_mem.search import current, importance, pairs
 from promptx_mem.search.build import compare
 from promptx_mem.search.cache import Cache, Progress, stamps_of
 from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
 from promptx_mem.store import archive, audit, conversations, files, git, layout, member_notes, settings, sources, writer
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.sources import Sources
-from promptx_mem.usecases import init, limits, lost, stores
+from promptx_mem.usecases import init, lost, stores
 from promptx_mem.usecases.audit_log import Audit, Checked, Finding
 from promptx_mem.usecases.context import Context
 from promptx_mem.usecases.lost import edited_forms, find_missing
@@ -201,7 +201,7 @@ class _Check:
                 for row in rows:
                     self._wrong(check, *row)
             self.notes += losses.notes
-            for ident in memories.purged(cache):
+            for ident in pairs.purged(cache):
                 message = "it was purged, and a merge has brought its text back"
                 self._wrong("purged", ident, message, "erase it again", "promptx-mem decay")
             self._index(cache)
@@ -353,8 +353,8 @@ class _Check:
 
     def _sizes(self) -> None:
         size = self.context.store.size()
-        if limits.is_nearly_full(size):
-            message = f"it has {size / 1e6:.1f} MB of {limits.most_bytes(lenient=True) / 1e6:.0f} MB"
+        if settings.is_nearly_full(size):
+            message = f"it has {size / 1e6:.1f} MB of {settings.most_bytes(lenient=True) / 1e6:.0f} MB"
             fix = "if no memory has ended, forget some; then archive ended memories"
             self._wrong("sizes", self.context.path, message, fix, "promptx-mem decay --compact")
         try:

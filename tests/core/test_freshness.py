@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from promptx_mem.core.description import sentence
 from promptx_mem.core.digest import annotation
 from promptx_mem.core.durations import parse_threshold
-from promptx_mem.core.state import Freshness, age_text, old_age, sentence, threshold_for
+from promptx_mem.core.state import Freshness, age_text, old_age, threshold_for
 from promptx_mem.errors import ConfigError
 from promptx_mem.store.settings import of_store
 from tests.tables import rows

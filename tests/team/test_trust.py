@@ -197,8 +197,10 @@ def test_notes_read_for_one_id_equal_those_of_the_whole_file(member: Make) -> No
     where = ada.memory.context.layout
     entries = [Entry(f"text {number}", id=make_id(f"text {number}"), at=AT) for number in range(20)]
     roles = ["bob", 'a "quoted" role', "名", "back\\slash"]
-    member_notes.note(where, (members.sender_record(entry, roles[number % 4]) for number, entry in enumerate(entries)))
-    member_notes.note(where, [members.own_record(entries[3]), {"trust": "bob"}])
+    member_notes.note(
+        where, (member_notes.sender_record(entry, roles[number % 4]) for number, entry in enumerate(entries))
+    )
+    member_notes.note(where, [member_notes.own_record(entries[3]), {"trust": "bob"}])
     whole = members.read(where)
     assert set(whole.lines.values()) == set(roles)
     for entry in entries:

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING
-from promptx_mem.search import memories
+from promptx_mem.search import pairs
 from promptx_mem.search.ranking import Hit
 from promptx_mem.usecases import vectors
 from promptx_mem.usecases.recall.question import DEFAULT_COUNT, Cues, Matches, StoreQuery, difference, open_stores
@@ -53,7 +53,7 @@ def arranged(matches: "Matches", queries: "Sequence[StoreQuery]", cues: Cues) ->
 
 def _near(query: "StoreQuery", encode: "Encode") -> "Iterator[tuple[float, Hit]]":
     finder = query.finder
-    states = memories.facts_at(query.cache, finder.where, finder.params)
+    states = pairs.facts_at(query.cache, finder.where, finder.params)
     usable = {
         ident: one
         for ident, one in vectors.read(query.context.layout).items()
@@ -79,7 +79,7 @@ def _update(query: "StoreQuery", computed: "Sequence[Vector]" = ()) -> list[str]
     stored = vectors.read(query.context.layout)
     by_key = {one.key: one for one in (*stored.values(), *computed)}
     where, params = query.question.criteria._replace(ended=False).where(filtered=False)
-    states = memories.facts_at(query.cache, where, params).items()
+    states = pairs.facts_at(query.cache, where, params).items()
     texts = {ident: _words_of(state) for ident, (_, state) in states}
     keys = {ident: vectors.key_of(text) for ident, text in texts.items()}
     good = {ident: by_key[key] for ident, key in keys.items() if key in by_key}
