@@ -18,36 +18,9 @@ from operator import truediv
 
 from promptx_mem.core.text import LETTERS, keeping, runs
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
-from promptx_mem.search import tokens
+from promptx_mem.search import postings, ranking, tokens
 from promptx_mem.search.cache import indexed, select
-from promptx_mem.search.postings import (
-    BLOCK,
-    FOLLOWS,
-    LONGEST,
-    PAGE,
-    Segment,
-    frequencies,
-    pairs,
-    read,
-    terms_from,
-)
-from promptx_mem.search.ranking import (
-    BEGINNING,
-    COMMON_WORDS,
-    HUGE,
-    LENT,
-    LENT_AFTER,
-    LENT_SECOND,
-    LONG,
-    PASSAGE,
-    SPELLING,
-    WHOLE,
-    WORD,
-    Measure,
-    Parts,
-    greater,
-)
-from promptx_mem.search.ranking import specificity as specific
+from promptx_mem.search.postings import FOLLOWS, LONGEST, PAGE
 from promptx_mem.search.tokens import STOP_WORDS
 from promptx_mem.search.tokens import WORD as UNIT
 
@@ -56,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from promptx_mem.search.query import Query
+    from promptx_mem.search.ranking import Parts
 
 
 FOUND, FOUND_LEAST = 2, 20
@@ -85,16 +59,8 @@ def norm(length: int, *, near: bool = False) -> float:
 
     The value grows with `length` (in fifths of a word), unless the query's words are close together (`near`).
     """
-    chance = 0.0 if near else min((length / (HUGE_WORDS * UNIT)) ** 4, HUGE.weight)
-    return WORD.weight * (1 + chance)
-
-
-def _read_lengths(db: sqlite3.Connection) -> array[int]:
-    """Return the lengths of all memories in fifths of a word (0: no memory), each with its FOLLOWS bit."""
-    sizes = array("H")
-    for block, lengths in db.execute("SELECT block, lengths FROM lex_blocks ORDER BY block"):
-        sizes.frombytes(bytes(2 * (block * BLOCK - len(sizes))) + lengths)
-    return sizes
+    chance = 0.0 if near else min((length / (HUGE_WORDS * UNIT)) ** 4, ranking.HUGE.weight)
+    return ranking.WORD.weight * (1 + chance)
 
 
 class Corpus(NamedTuple):
@@ -111,7 +77,7 @@ def corpus(query: Query, *dbs: sqlite3.Connection) -> Corpus:
     """Return the sum of the statistics of one or more stores for the terms of a query."""
     terms, counts = [term for term, _, _ in query.terms], Counter[str]()
     for db in dbs:
-        counts.update(frequencies(db, terms))
+        counts.update(postings.frequencies(db, terms))
     return Corpus(sum(map(indexed, dbs)), counts)
 
 
@@ -125,16 +91,16 @@ _KEPT = 2
 
 def corrected(db: sqlite3.Connection, query: Query, text: str) -> Query:
     """Return the query with added terms: the indexed terms that its misspelled words can mean (`is_misspelled`)."""
-    plain = {word.lower() for word in runs(text, _ENGLISH_WORDS) if word[1:].islower()} - COMMON_WORDS
+    plain = {word.lower() for word in runs(text, _ENGLISH_WORDS) if word[1:].islower()} - ranking.COMMON_WORDS
     words = [term for term, _, word in query.terms if word in plain and len(term) >= LEAST_MISSPELLED]
-    known = frequencies(db, words)
+    known = postings.frequencies(db, words)
     found = dict.fromkeys(
         other
         for term in [word for word in words if word not in known][:MOST_MISSPELLED]
-        for other in terms_from(db, term[:_KEPT])
+        for other in postings.terms_from(db, term[:_KEPT])
         if is_misspelled(term, other)
     )
-    terms = [(term, SPELLING.weight, term) for term in found if term not in {one for one, _, _ in query.terms}]
+    terms = [(term, ranking.SPELLING.weight, term) for term in found if term not in {one for one, _, _ in query.terms}]
     return query._replace(terms=(*query.terms, *terms), added=query.added.union(found)) if terms else query
 
 
@@ -155,7 +121,7 @@ def weigh(query: Query, counts: dict[str, int], docs: int) -> dict[str, float]:
     """
     weights = {term: weight for term, weight, _ in query.terms}
     latin = ((term, word) for term, _, word in query.terms if word[0].isascii() and word[0].isalpha())
-    if any(term not in query.added and specific(term, word) == 1.0 for term, word in latin):
+    if any(term not in query.added and ranking.specificity(term, word) == 1.0 for term, word in latin):
         inside = {char for term in weights if len(term) == 2 and tokens.is_dense(term) for char in term}
         weights = {term: weight for term, weight in weights.items() if term not in inside}
     if len(counts) > WORDS:
@@ -174,7 +140,10 @@ class Candidates:
     """Memories with rare words of the query, and the sums of these words' weights. `complete` adds common words."""
 
     def __init__(self, db: sqlite3.Connection, query: Query, whole: Corpus | None = None) -> None:
-        self._lengths = _read_lengths(db)
+        self._lengths = sizes = array("H")
+        """The lengths of all memories in fifths of a word (0: no memory), each with its FOLLOWS bit."""
+        for block, lengths in db.execute("SELECT block, lengths FROM lex_blocks ORDER BY block"):
+            sizes.frombytes(bytes(2 * (block * postings.BLOCK - len(sizes))) + lengths)
         self.added = query.added
         own = corpus(query, db)
         whole = whole or own
@@ -182,8 +151,8 @@ class Candidates:
         self.weights = weigh(query, whole.counts, self.docs)
         counts = {term: own.counts[term] for term in self.weights if term in own.counts}
         rare = affordable(counts)
-        self.rare = read(db, rare)
-        self.common = read(db, counts.keys() - rare)
+        self.rare = postings.read(db, rare)
+        self.common = postings.read(db, counts.keys() - rare)
         self.sums: defaultdict[int, float] = defaultdict(float)
         self.norms = cache(norm)
         self._add(self.rare)
@@ -197,7 +166,7 @@ class Candidates:
         self.common = []
         return True
 
-    def _add(self, segments: list[Segment]) -> None:
+    def _add(self, segments: list[postings.Segment]) -> None:
         sums = self.sums
         for segment in segments:
             base, weight = segment.page * PAGE, self.weights[segment.term]
@@ -217,8 +186,8 @@ class Candidates:
 
         A memory has up to two neighbours on each side, which belong to the same session and day.
         """
-        sizes, sums, second, found = self._lengths, self.sums, LENT_SECOND.weight, []
-        for step, share in ((-1, LENT.weight), (1, LENT_AFTER.weight)):
+        sizes, sums, second, found = self._lengths, self.sums, ranking.LENT_SECOND.weight, []
+        for step, share in ((-1, ranking.LENT.weight), (1, ranking.LENT_AFTER.weight)):
             one = rowid
             for factor in (share, share * second):
                 # the FOLLOWS bit of the later of two neighbours connects them
@@ -385,12 +354,12 @@ def search(
     same = conditions.passing(_same_text(db, query.text, some))
     full = sum(candidates.weights[term] for term in asked) or 1.0
     scores = {rowid: sum(shares.values()) / full for rowid, shares in parts.items()}
-    top = max(scores.values(), default=0.0) + WHOLE.weight
+    top = max(scores.values(), default=0.0) + ranking.WHOLE.weight
     scores |= dict.fromkeys(same, top)
     length = candidates.length
     best = sorted(scores, key=lambda r: (-round(scores[r], 9), length(r), -r))[:limit]
     words: dict[str, str] = {term: word for term, _, word in query.terms}
-    scale = Measure(query.terms, query.added, candidates.weights, candidates.docs)
+    scale = ranking.Measure(query.terms, query.added, candidates.weights, candidates.docs)
     shares = []
     for rowid in best:
         own = parts.get(rowid, {})
@@ -422,12 +391,12 @@ def _favour_subjects(db: sqlite3.Connection, candidates: Candidates, parts: Part
     """
     sums = {rowid: sum(own.values()) for rowid, own in parts.items()}
     least = min(nlargest(limit, sums.values())) if len(sums) > limit else 0.0
-    most = {term: BEGINNING.weight * weight for term, weight in candidates.weights.items()}
+    most = {term: ranking.BEGINNING.weight * weight for term, weight in candidates.weights.items()}
     best = [rowid for rowid in sums if sums[rowid] + sum(map(most.__getitem__, parts[rowid])) >= least]
     for rowid, terms in begun(db, best, candidates.weights).items():
         own = parts[rowid]
         for term in terms:
-            own[term] = own.get(term, 0.0) + BEGINNING.weight * candidates.weights[term]
+            own[term] = own.get(term, 0.0) + ranking.BEGINNING.weight * candidates.weights[term]
 
 
 def _scored(db: sqlite3.Connection, candidates: Candidates, rowids: list[int], limit: int) -> tuple[Parts, Parts]:
@@ -444,8 +413,8 @@ def _scored(db: sqlite3.Connection, candidates: Candidates, rowids: list[int], l
             for term, part in own[neighbour].items():
                 if (some := part * share) > parts.get(term, 0.0):
                     parts[term] = some
-    out = {rowid: greater(own[rowid], lent.get(rowid)) for rowid in rowids}
-    if PASSAGE.weight and (long := [rowid for rowid in rowids if candidates.length(rowid) > LONG]):
+    out = {rowid: ranking.greater(own[rowid], lent.get(rowid)) for rowid in rowids}
+    if ranking.PASSAGE.weight and (long := [rowid for rowid in rowids if candidates.length(rowid) > ranking.LONG]):
         from promptx_mem.search.passages import PassageScores
 
         asked = frozenset(candidates.weights.keys() - candidates.added)
@@ -465,8 +434,8 @@ def _own(candidates: Candidates, rowids: set[int]) -> Parts:
         if not targets:
             continue
         term, base = segment.term, segment.page * PAGE
-        weight = candidates.weights[term] * (WORD.weight + 1)
-        counts = pairs(segment.repeats)
+        weight = candidates.weights[term] * (ranking.WORD.weight + 1)
+        counts = postings.pairs(segment.repeats)
         for offset in _among(targets, segment.docs):
             count = counts.get(offset, 1)
             rowid = base + offset
