@@ -15,17 +15,7 @@ from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.result import Result
 from promptx_mem.search.cache import Progress, is_any_contradicted
 from promptx_mem.search.finder import merged, weigh_together
-from promptx_mem.usecases.recall.question import (
-    CONTEXT_BUDGET,
-    DEFAULT_COUNT,
-    TOPIC_COUNT,
-    Cues,
-    Matches,
-    StoreQuery,
-    difference,
-    open_stores,
-    with_context,
-)
+from promptx_mem.usecases.recall.question import DEFAULT_COUNT, TOPIC_COUNT, Cues, difference, open_stores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,8 +24,9 @@ if TYPE_CHECKING:
     from promptx_mem.search.query import Criteria
     from promptx_mem.search.ranking import Hit
     from promptx_mem.usecases.context import Context
+    from promptx_mem.usecases.recall.question import Matches, StoreQuery
 
-__all__ = ["CONTEXT_BUDGET", "Answer", "Cues", "recall", "with_context"]
+__all__ = ["Answer", "Cues", "recall"]
 
 PREFIX = "m_"
 _TOKENS_PER_MEMORY = 30
