@@ -20,7 +20,7 @@ from promptx_mem.daily import EverydayMemory
 from promptx_mem.errors import UsageError
 from promptx_mem.record import TYPE_CHECKING, Annotated
 from promptx_mem.result import Result
-from promptx_mem.usecases.recall import Cues, with_context
+from promptx_mem.usecases.recall.question import Cues, with_context
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -63,7 +63,11 @@ def command(
         from promptx_mem.cli import usage
 
         usage.demand_allowed(option)
-    form = _format(format_, as_json=common.json)
+    if format_ is not None and format_ not in FORMATS:
+        raise UsageError(f"--format {format_[:40]!r} is not known", hint=f"allowed: {', '.join(FORMATS)}")
+    if common.json and format_ not in (None, "json"):
+        raise UsageError(f"--json and --format {format_} contradict each other", hint="give one of them")
+    form = "json" if common.json else format_
     cues = Cues(
         text=asked(text or []),
         otherwise=tuple(or_ or ()),
@@ -117,14 +121,6 @@ def without_matches(result: Result[Recall]) -> Result[Recall]:
     from promptx_mem.cli.details import nothing
 
     return result._replace(instead="\n".join(nothing(data)))
-
-
-def _format(name: str | None, *, as_json: bool) -> str | None:
-    if name is not None and name not in FORMATS:
-        raise UsageError(f"--format {name[:40]!r} is not known", hint=f"allowed: {', '.join(FORMATS)}")
-    if as_json and name not in (None, "json"):
-        raise UsageError(f"--json and --format {name} contradict each other", hint="give one of them")
-    return "json" if as_json else name
 
 
 def _json(result: Result[Recall]) -> str:

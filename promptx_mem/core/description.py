@@ -77,7 +77,14 @@ class Description(TypedDict):
 
 def describe(state: State, now: float, config: freshness.Freshness, origin: str, scope: str) -> Description:
     """Return the description of a memory at the time `now`, as all JSON answers contain it."""
-    entry = state.entry
+    entry, cites = state.entry, []
+    if entry.cites:
+        from promptx_mem.core import citations  # few memories have citations
+
+        cites = citations.read(entry.cites)
+    at = "" if entry.behind else entry.at
+    if not at or epoch(at) - state.first_at >= 1.0:  # the text in the line is the same to a second
+        at = iso(state.first_at)
     note = sentence(state.fresh_at, freshness.threshold_for(config, entry.type), now)
     return {
         "id": entry.id,
@@ -85,7 +92,7 @@ def describe(state: State, now: float, config: freshness.Freshness, origin: str,
         "tags": list(state.tags),
         "score": state.score,
         "duration": state.duration,
-        "at": _noted(state),
+        "at": at,
         "behind": entry.behind,
         "category": state.category,
         "type": entry.type,
@@ -107,7 +114,7 @@ def describe(state: State, now: float, config: freshness.Freshness, origin: str,
         "age": freshness.age_text(now - state.fresh_at),
         "freshness": note or None,
         "slice": None,
-        "cites": _cites(entry.cites) if entry.cites else [],
+        "cites": cites,
     }
 
 
@@ -118,12 +125,6 @@ def references(memory: Description) -> list[str]:
     return newer[-1:] + [f"see also {one['id']}" for one in see if not one["older"]]
 
 
-def _cites(values: tuple[str, ...]) -> list[Cite]:
-    from promptx_mem.core import citations  # few memories have citations
-
-    return citations.read(values)
-
-
 def warnings(memory: Description) -> list[str]:
     """Return a warning for each invalid citation of a memory."""
     if not memory["cites"]:
@@ -131,12 +132,6 @@ def warnings(memory: Description) -> list[str]:
     from promptx_mem.core import citations
 
     return citations.failures(memory)
-
-
-def _noted(state: State) -> str:
-    """Return `first_at` as text. If the time in the line differs by less than a second, return that text."""
-    at = "" if state.entry.behind else state.entry.at
-    return at if at and epoch(at) - state.first_at < 1.0 else iso(state.first_at)
 
 
 class Recall(TypedDict):

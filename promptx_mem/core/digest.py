@@ -87,17 +87,11 @@ def render_index(items: Iterable[IndexItem], *, now: datetime, total: int, talki
         text += f"\n{_warning(limit, total - stop)}\n"
     elif not ranked:
         text += "No memories yet.\n"
-    end = _end(priorities, costs, stop, limit) if total - stop > MAX_LINES else None
-    return Digest(text, tuple(item.id for item, _ in pairs), total - stop, limit, end)
-
-
-def _end(
-    priorities: Sequence[IndexItem], costs: Sequence[tuple[int, int]], stop: int, limit: Limit | None
-) -> Place | None:
-    """Return the sort key of the first hidden memory above the limit; None if it is a conversation or missing."""
+    # the first hidden memory above the limit
     passing = (n for n in range(stop, len(costs) - 1) if limit == "lines" or costs[n + 1][1] > MAX_BYTES)
-    last = next(passing, None) if limit else None
-    return None if last is None or priorities[last].band == state.BAND_EPISODE else rank(priorities[last])
+    last = next(passing, None) if limit and total - stop > MAX_LINES else None
+    end = None if last is None or priorities[last].band == state.BAND_EPISODE else rank(priorities[last])
+    return Digest(text, tuple(item.id for item, _ in pairs), total - stop, limit, end)
 
 
 def rank(item: IndexItem) -> Place:

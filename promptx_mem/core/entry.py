@@ -127,10 +127,6 @@ def read_count(value: Any) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < MAX_K else None
 
 
-def _id(value: Any) -> str | None:
-    return value if isinstance(value, str) and is_id(value) else None
-
-
 def _one_of(names: tuple[str, ...]) -> Reader:
     return lambda value: value if value in names else None
 
@@ -146,14 +142,6 @@ def _weights(value: Any) -> tuple[float, ...] | None:
         return None
     numbers = (v if isinstance(v, int | float) and not isinstance(v, bool) else 0.0 for v in value)
     return tuple(float(min(1.0, max(0.0, v))) for v in numbers)
-
-
-def _as_it_is(value: Any) -> Any:
-    return value
-
-
-def _cleaned(value: str | None) -> str | None:
-    return clean(value or "") or None
 
 
 def _path(value: str | None) -> str | None:
@@ -179,7 +167,7 @@ class Field(NamedTuple):
     read: Reader
     column: bool = False
     option: Literal["", "value", "values", "flag"] = ""
-    clean: Callable[[Any], Any] = _as_it_is
+    clean: Callable[[Any], Any] = lambda value: value
     choices: tuple[str, ...] = ()
     is_path: bool = False
     is_lent: bool = False
@@ -199,9 +187,9 @@ FIELDS = (
     Field("verified", read_flag, column=True, option="flag"),
     Field("session", read_text, column=True),
     Field("dims", _dims),
-    Field("reason", read_text, option="value", clean=_cleaned),
+    Field("reason", read_text, option="value", clean=lambda value: clean(value or "") or None),
     Field("slice", read_text),
-    Field("supersedes", _id),
+    Field("supersedes", lambda value: value if isinstance(value, str) and is_id(value) else None),
     Field("k", read_count),
     Field("behind", read_flag),
     Field("salt", read_count),

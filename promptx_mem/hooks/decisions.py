@@ -235,16 +235,11 @@ def possible(alternatives: dict[str, str], text: str) -> str:
 
     The text must contain a part of each group of a key: `a|b&c` means (a or b) and c.
     """
-    return "|".join(form for key, form in alternatives.items() if all(_has(text, marks) for marks in _groups(key)))
-
-
-def _has(text: str, marks: list[str]) -> bool:
-    return any(mark in text for mark in marks)
-
-
-@cache
-def _groups(key: str) -> list[list[str]]:
-    return [marks.split("|") for marks in key.split("&")]
+    return "|".join(
+        form
+        for key, form in alternatives.items()
+        if all(any(mark in text for mark in group.split("|")) for group in key.split("&"))
+    )
 
 
 def search(alternatives: dict[str, str], text: str) -> "re.Match[str] | None":

@@ -153,11 +153,8 @@ def in_words(message: str) -> str:
     """Return a message without shell commands. Options such as `--since` become names of arguments."""
     lines = [line for part in message.split("\n") for line in re.split(r"; (?=.*promptx-mem )", part)]
     rest = (line for line in lines if "promptx-mem " not in line)
-    return "; ".join(_OPTION.sub(_argument, line).strip() for line in rest if line.strip())
-
-
-def _argument(option: "re.Match[str]") -> str:
-    return _ARGUMENTS.get(option[1], option[1].replace("-", "_"))
+    words = (_OPTION.sub(lambda one: _ARGUMENTS.get(one[1], one[1].replace("-", "_")), line).strip() for line in rest)
+    return "; ".join(filter(None, words))
 
 
 BUDGET = 2_000

@@ -195,8 +195,6 @@ class _Corrected(io.TextIOWrapper):
 
     def readline(self, size: int = -1, /) -> str:  # type: ignore[override] # as in the standard library
         line = super().readline(size)
-        return re.sub(_ESCAPE, _whole, line) if _SURROGATE in line.lower() else line
-
-
-def _whole(match: re.Match[str]) -> str:
-    return "\\ufffd" if match[1] else match[0]
+        if _SURROGATE not in line.lower():
+            return line
+        return re.sub(_ESCAPE, lambda match: "\\ufffd" if match[1] else match[0], line)

@@ -254,7 +254,7 @@ class _Collector:
         words += tokens.identifiers(folded)
         words += tokens.signs(folded)
         words += days.text_terms(lower)
-        words += _label_terms("\n".join((*doc.tags, doc.topic or "", *doc.aka)))
+        words += tokens.raw_terms(tokens.fold("\n".join((*doc.tags, doc.topic or "", *doc.aka))))
         words += days.day_terms(doc.day)
         if is_standing(folded):
             words.append(RULE)
@@ -275,11 +275,6 @@ class _Collector:
         for stem, rowids in stemmed:  # only now, since a stem can be equal to another word that has another stem
             terms[stem] = sorted(terms[stem] + rowids) if stem in terms else rowids
         return terms
-
-
-@lru_cache(maxsize=4096)
-def _label_terms(labels: str) -> tuple[str, ...]:
-    return tuple(tokens.raw_terms(tokens.fold(labels)))
 
 
 def _linked(db: sqlite3.Connection, new: dict[int, Stored], *, first: bool) -> dict[int, Stored]:

@@ -60,12 +60,9 @@ def stored_comparison(layout: Layout) -> tuple[Stamps, Lost] | None:
     note = load_object((files.read(layout.lost, 0, _LOST_BYTES) or b"").decode("utf-8", "replace")) or {}
     match note:
         case {"at": [*at], "lines": int(lines), "events": int(events), "ids": [*ids], "stash": str(stash)}:
-            return tuple(map(_identity, at)), Lost(lines, events, tuple(map(str, ids)), stash)
+            identities = ((a[0], a[1], a[2], a[3]) if isinstance(a, list) and len(a) == 4 else None for a in at)
+            return tuple(identities), Lost(lines, events, tuple(map(str, ids)), stash)
     return None
-
-
-def _identity(value: object) -> Identity | None:
-    return (value[0], value[1], value[2], value[3]) if isinstance(value, list) and len(value) == 4 else None
 
 
 LONGEST_MARK = 64

@@ -62,9 +62,12 @@ class Members(NamedTuple):
             roles = roles or ({UNKNOWN} if self.unknown else set())
             if roles <= self.trusted or not own_keys.isdisjoint(self.owned) or (ident, state.entry.text) in own:
                 continue
-            role = min(roles - self.trusted)
-            if state.origin == OWN:
-                marked[ident] = sent_by(role, state)
+            role = role_label(min(roles - self.trusted))
+            if state.origin == OWN:  # now neither core nor verified, and at most as important as score 7
+                marked[ident] = state._replace(
+                    origin=f"{MEMBER}{role}", importance=min(state.importance, MOST_FOREIGN), verified=False,
+                    category=FACT if state.category in UNFADING else state.category,
+                )  # fmt: skip
         return marked
 
     def is_foreign(self, line: Entry, role: str) -> bool:
@@ -92,14 +95,6 @@ def _as_stored(entry: Entry) -> Entry:
 def role_label(role: str) -> str:
     """Return a role's name for the origin of a memory: without unusual characters, and shortened."""
     return pattern(_ODD).sub("_", role)[:_LONGEST] or "_"
-
-
-def sent_by(role: str, state: State) -> State:
-    """Return a state marked as sent by a role: neither core nor verified, at most as important as score 7."""
-    return state._replace(
-        origin=f"{MEMBER}{role_label(role)}", importance=min(state.importance, MOST_FOREIGN), verified=False,
-        category=FACT if state.category in UNFADING else state.category,
-    )  # fmt: skip
 
 
 def read(layout: Layout, idents: Collection[str] | None = None) -> Members:

@@ -90,8 +90,10 @@ def _kind(where: Layout) -> str:
     if known is not None and known.kind in (SHARED, REPLACED):
         return known.kind
     if known is None or known.kind not in (PRIVATE, TRUSTED):
-        if kind := _kind_of_main(where):
-            return kind
+        main = main_store(where.root)
+        of_main = read(Layout(main)) if main else None
+        if of_main is not None and of_main.kind in (SHARED, TRUSTED):
+            return SHARED
         from promptx_mem.store import outside
 
         can_be_own = known is None and (is_new(where) or where.is_user or outside.folder() is None)
@@ -103,13 +105,6 @@ def _kind(where: Layout) -> str:
     now = SHARED if known.kind == TRUSTED else REPLACED
     record(where, now)
     return now
-
-
-def _kind_of_main(where: Layout) -> str:
-    """Return SHARED in a linked worktree if the main worktree's shared store was created or trusted here; else ''."""
-    main = main_store(where.root)
-    known = read(Layout(main)) if main else None
-    return SHARED if known is not None and known.kind in (SHARED, TRUSTED) else ""
 
 
 def is_new(where: Layout) -> bool:

@@ -43,7 +43,10 @@ def refresh_after(context: Context, cache: Cache, ident: str, now: datetime.date
             digest, is_new = put(context, cache, moment := (now or context.now()).replace(microsecond=0))
             hidden = digest.hidden if digest.limit is not None and ident not in digest.ids else 0
             if hidden and is_new and digest.end is not None:
-                _record_last_rank(cache, digest, moment)
+                # the rank after which MEMORY.md shows no memory, for `_put_count`
+                begin, shown = f"{_BEGINS}{moment.isoformat()} -->\n", len(digest.ids)
+                last = {"begin": begin, "moment": moment.timestamp(), "journal": cache.meta("journal"), "shown": shown}
+                write(cache, lambda: cache.set_meta(index=dumps({**last, "end": digest.end})))
         if hidden:
             return (f"MEMORY.md is full: this memory is one of {hidden} that it does not show; recall finds it",)
     return ()
@@ -78,13 +81,6 @@ def _put_count(context: Context, cache: Cache, ident: str, now: datetime.datetim
     if not changed(cache):
         intent.note_index_current(context.layout)
     return hidden
-
-
-def _record_last_rank(cache: Cache, digest: Digest, moment: datetime.datetime) -> None:
-    """Record in the cache the rank after which MEMORY.md shows no memory, for `_put_count`."""
-    begin, shown = f"{_BEGINS}{moment.isoformat()} -->\n", len(digest.ids)
-    end = {"begin": begin, "moment": moment.timestamp(), "journal": cache.meta("journal"), "shown": shown}
-    write(cache, lambda: cache.set_meta(index=dumps({**end, "end": digest.end})))
 
 
 def put(context: Context, cache: Cache, moment: datetime.datetime) -> tuple[Digest, bool]:

@@ -129,7 +129,12 @@ class Question(NamedTuple):
 
 def read_question(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[str, str]") -> Question:
     """Parse cues at the time `clock`. Raises UsageError that names the invalid cue."""
-    _check_numbers(cues)
+    if cues.count is not None and cues.count < (not cues.prompt):
+        raise UsageError(f"-n {cues.count} is not a number of results", hint="give 1 or more")
+    if cues.budget is not None and not 1 <= cues.budget <= MAX_BUDGET:
+        raise UsageError(f"--budget {cues.budget} is not a number of tokens", hint=f"give 1 to {MAX_BUDGET}")
+    if cues.min_score is not None and not 0 <= cues.min_score <= 10:
+        raise UsageError(f"--min-score {cues.min_score:g} is not a score", hint="give a number from 0 to 10")
     text, tags = _words(cues, aliases)
     given = {"tags": tags, "topics": cues.topics, "dates": cues.dates, "alternative queries": cues.otherwise}
     for names, some in given.items():
@@ -203,15 +208,6 @@ def may_mean_talks(words: str) -> bool:
     return any(hint in lower for hint in _TALKS)
 
 
-def _check_numbers(cues: "Cues") -> None:
-    if cues.count is not None and cues.count < (not cues.prompt):
-        raise UsageError(f"-n {cues.count} is not a number of results", hint="give 1 or more")
-    if cues.budget is not None and not 1 <= cues.budget <= MAX_BUDGET:
-        raise UsageError(f"--budget {cues.budget} is not a number of tokens", hint=f"give 1 to {MAX_BUDGET}")
-    if cues.min_score is not None and not 0 <= cues.min_score <= 10:
-        raise UsageError(f"--min-score {cues.min_score:g} is not a score", hint="give a number from 0 to 10")
-
-
 def _words(cues: "Cues", aliases: "Mapping[str, str]") -> tuple[str, tuple[str, ...]]:
     """Return the text without its `#tag` words, and all tags, which are filters."""
     if not (cues.tags or "#" in cues.text or "＃" in cues.text):
@@ -249,7 +245,13 @@ class StoreQuery:
         if criteria.words and (spellings := self._spellings()):
             criteria = criteria._replace(spellings=spellings)
             self.question = self.question._replace(criteria=criteria)
-        self.cache = stack.enter_context(self._open(progress))
+        if cues.as_of is None:
+            cache = current.open_current(context.layout, progress)
+        else:
+            from promptx_mem.usecases.recall.dates import cache_at
+
+            cache = cache_at(context.layout, criteria.now, progress)
+        self.cache = stack.enter_context(cache)
         if " -" in f" {criteria.words}" and not cues.unasked:
             from promptx_mem.search.passages import excluding
 
@@ -294,13 +296,6 @@ class StoreQuery:
         except (ConfigError, StoreError) as error:
             self.unread = f"{error.in_one_line()}; the abbreviations in it are ignored"
             return of_store
-
-    def _open(self, progress: "Progress | None") -> "Cache":
-        if self.cues.as_of is None:
-            return current.open_current(self.context.layout, progress)
-        from promptx_mem.usecases.recall.dates import cache_at
-
-        return cache_at(self.context.layout, self.question.criteria.now, progress)
 
     def update_index(self) -> None:
         """Update MEMORY.md if it is out of date."""
