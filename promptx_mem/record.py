@@ -8,8 +8,19 @@ import sys
 
 TYPE_CHECKING = False  # mypy treats it as true
 if TYPE_CHECKING or sys.version_info >= (3, 14):  # in 3.14 the body of a class contains no annotations
-    from typing import (  # noqa: I001 - in two lines
-        Annotated, Any, Generic, Literal, NamedTuple, NotRequired, Protocol, Self, TextIO, TypedDict, TypeVar, cast,
+    from typing import (
+        Annotated,
+        Any,
+        Generic,
+        Literal,
+        NamedTuple,
+        NotRequired,
+        Protocol,
+        Self,
+        TextIO,
+        TypedDict,
+        TypeVar,
+        cast,
     )  # fmt: skip
 
     __all__ = [
