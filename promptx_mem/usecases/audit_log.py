@@ -299,17 +299,13 @@ def _steps(session: str, records: list[Record]) -> Iterator[tuple[tuple[str, int
     """Yield a key (time, number) and the injections, for each record of injected memories or a question."""
     for number, record in enumerate(records):
         event, at, hook = record.get("e"), str(record.get("at", "")), str(record.get("hook", ""))
+        common: Injection = {"at": at, "session": session, "hook": hook, "why": "", "id": None, "words": None}
         if event == hosts.ASKED:
-            yield (at, number), [_injection(at, session, "prompt", QUESTION, None)]
+            yield (at, number), [{**common, "hook": "prompt", "why": QUESTION}]
         elif event == hosts.GIVEN and isinstance(ids := record.get("ids"), dict):
             ways = via if isinstance(via := record.get("via"), dict) else {}
             usual = "index" if hook == "start" else "recall"
-            given = [_injection(at, session, hook, str(ways.get(ident, usual)), str(ident)) for ident in ids]
-            yield (at, number), given
-
-
-def _injection(at: str, session: str, hook: str, why: str, ident: str | None) -> Injection:
-    return {"at": at, "session": session, "hook": hook, "why": why, "id": ident, "words": None}
+            yield (at, number), [{**common, "why": str(ways.get(one, usual)), "id": str(one)} for one in ids]
 
 
 _STORED = ("stored", "restored", "changed")
@@ -342,14 +338,6 @@ class Step(NamedTuple):
     action: str
     target: str
     text: str
-
-
-class _Effect(NamedTuple):
-    """The net effect of writes on a memory: whether it was active before the first and after the last (at `at`)."""
-
-    before: bool
-    after: bool
-    at: float
 
 
 def undo(context: Context, session: str | None) -> Result[Audit]:
@@ -454,29 +442,30 @@ def _undone(context: Context, records: list[Record], own: list[Record]) -> tuple
     with context.cache() as cache:
         lookup = Lookup(context, cache)
         effects, imported = _effects(cache, records, own)
-        new = {ident for ident, effect in effects.items() if effect.after and not effect.before}
+        new = {ident for ident, (is_active, _) in effects.items() if is_active}
         for action in ("restore", "forget"):  # restoring a memory also ends its replacements
-            for ident, effect in reversed(effects.items()):
+            for ident, (is_active, at) in reversed(effects.items()):
                 state = cache.state(ident)
-                if state is None or effect.before == effect.after or effect.after != (action == "forget"):
+                if state is None or is_active != (action == "forget") or lives(state, now) != is_active:
                     continue
-                if lives(state, now) != effect.after or ident in replaced or state.end == "purged":
+                if ident in replaced or state.end == "purged":
                     continue
                 if action == "restore":
                     chain = lookup.chain(state)
                     if any(_is_active(cache, one, now) and one not in new for one in chain):
                         continue
                     replaced.update(chain)
-                steps[ident] = Step(context, effect.at, action, ident, shorten(state.entry.text, _LENGTH))
+                steps[ident] = Step(context, at, action, ident, shorten(state.entry.text, _LENGTH))
     return [steps[ident] for ident in reversed(effects) if ident in steps], imported
 
 
-def _effects(cache: Cache, records: list[Record], own: list[Record]) -> tuple[dict[str, _Effect], int]:
-    """Return the net effect of the records `own` on each memory that no later record of another session has changed.
+def _effects(cache: Cache, records: list[Record], own: list[Record]) -> tuple[dict[str, tuple[bool, float]], int]:
+    """Return the memories that the records `own` have ended or made active: whether active, and the last write's time.
 
-    Also return the number of imported memories.
+    Leave out memories that a later record of another session has changed. Also return the number of imported memories.
     """
-    effects: dict[str, _Effect] = {}
+    effects: dict[str, tuple[bool, float]] = {}
+    before: dict[str, bool] = {}
     mine, imported = set(map(id, own)), 0
     for record in records:
         ids = _imported(cache, record) if id(record) in mine else []
@@ -484,8 +473,9 @@ def _effects(cache: Cache, records: list[Record], own: list[Record]) -> tuple[di
         for ident, is_active in [(one, True) for one in ids] or _activity_changes(cache, record):
             last = effects.pop(ident, None)
             if id(record) in mine:
-                effects[ident] = _Effect(last.before if last else not is_active, is_active, _time_of(record))
-    return effects, imported
+                before[ident] = before[ident] if last else not is_active
+                effects[ident] = is_active, _time_of(record)
+    return {ident: effect for ident, effect in effects.items() if effect[0] != before[ident]}, imported
 
 
 def _activity_changes(cache: Cache, record: Record) -> list[tuple[str, bool]]:
