@@ -163,7 +163,7 @@ def destroy(context: "Context", copy: Copy) -> int:
         ids = {entry.id for entry in doomed}
         lost = (taken.record.ids for taken in copy.records.values() if port.is_doomed(taken, copy.purged))
         idents = {ident for some in lost for ident in some if ident in copy.purged}
-        purge.begin(writer.layout, purge.PurgeRecord())
+        purge.begin(writer.layout)
         purge.clean_texts(writer, ids | idents, {entry.text for entry in doomed}, which)
         purge.end(writer.layout)
         if doomed:

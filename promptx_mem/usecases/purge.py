@@ -230,7 +230,7 @@ def carry_out(
     `named` is the name of the purged data in error messages.
     """
     where = writer.layout
-    begin(where, PurgeRecord(tuple(map(format_event, events)), units))
+    begin(where, events, units)
     touched: list[str] = []
     if events:
         writer.add_events(events)
@@ -248,21 +248,13 @@ _Units = tuple[tuple[str, tuple[int, ...], tuple[int, ...]], ...]
 """For each conversation: its name, the numbers of slices (runs of messages) and the numbers of messages to redact."""
 
 
-class PurgeRecord(NamedTuple):
-    """The record of a purge in `.purge`.
+def begin(where: Layout, events: Iterable[Event] = (), units: _Units = ()) -> None:
+    """Record a purge durably, under the lock: its events, and the slices and messages to destroy.
 
-    It has the lines of the purge's events, and the slices and single messages to destroy in each conversation. A purge
-    is final as soon as its events are in the journal. Without events, it is final as soon as it is recorded.
+    A purge is final as soon as its events are in the journal. Without events, it is final as soon as it is recorded.
     """
-
-    events: tuple[str, ...] = ()
-    units: _Units = ()
-
-
-def begin(where: Layout, purge: PurgeRecord) -> None:
-    """Record a purge durably, under the lock."""
     with files.opened(where.purge, os.O_RDWR, where.mode) as fd:
-        note = {"made": _inodes(where, fd), "events": purge.events, "units": purge.units}
+        note = {"made": _inodes(where, fd), "events": [*map(format_event, events)], "units": units}
         os.ftruncate(fd, 0)
         files.write_all(fd, json.dumps(note).encode() + b"\n")
         disk.sync(fd)
@@ -282,26 +274,26 @@ def finish(context: "Context", writer: Writer) -> None:
     where = writer.layout
     with contextlib.suppress(OSError, PromptxMemError, *DAMAGE):
         _demand_no_unexpected_files(where)
-        purge = _recorded(where)
+        events, units = _recorded(where)
         journal = set(read_settled(where, where.journal).decode("utf-8", "replace").split("\n"))
-        if journal.issuperset(purge.events):
-            redact_parts(where, purge.units)
+        if journal.issuperset(events):
+            redact_parts(where, units)
             destroy_again(writer)
             clean_texts(writer, set(), set())
         end(where)
         refresh_index(context)
 
 
-def _recorded(where: Layout) -> PurgeRecord:
-    """Read `.purge`. Return an empty record if it is missing or incomplete, or came with a copied store or git."""
+def _recorded(where: Layout) -> tuple[list[str], _Units]:
+    """Return the lines of events, and the units, in `.purge`; none if it is incomplete, or from a copy or git."""
     with contextlib.suppress(ValueError, TypeError, KeyError, FileNotFoundError):
         with files.opened(where.purge, os.O_RDONLY) as fd:
             made = _inodes(where, fd)
         note = load_object((files.read(where.purge, 0, _MOST) or b"").decode()) or {}
         if note["made"] == made:
             units = tuple((str(unit), tuple(map(int, one)), tuple(map(int, two))) for unit, one, two in note["units"])
-            return PurgeRecord(tuple(map(str, note["events"])), units)
-    return PurgeRecord()
+            return [*map(str, note["events"])], units
+    return [], ()
 
 
 def _inodes(where: Layout, fd: int) -> list[int]:
@@ -455,8 +447,7 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
 
 
 def _remove_index(where: Layout) -> None:
-    text = index.read(where)
-    if text is not None and not index.is_foreign(text):
+    if (text := index.read(where)) is not None and not index.is_foreign(text):
         disk.remove(where.memory_md)
 
 
