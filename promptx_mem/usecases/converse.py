@@ -16,7 +16,7 @@ from promptx_mem.core.slices import ROLES, SPEAKERS, Message, NewEpisode, Unit, 
 from promptx_mem.core.text import clean, shorten
 from promptx_mem.core.times import HOUR, epoch, is_time
 from promptx_mem.errors import PromptxMemError, Refused, StoreError, UsageError
-from promptx_mem.record import TYPE_CHECKING, Any, TypedDict, cast
+from promptx_mem.record import TYPE_CHECKING, Any, TypedDict
 from promptx_mem.result import Result, complete
 from promptx_mem.store import checks, conversations, files, settings
 from promptx_mem.store.disk import disk_errors
@@ -25,8 +25,8 @@ from promptx_mem.usecases import limits, retention
 from promptx_mem.usecases.limits import demand_config
 
 if TYPE_CHECKING:
+    from promptx_mem.search.cache import Progress
     from promptx_mem.usecases.context import Context
-    from promptx_mem.usecases.rollup import Progress
 
 _EXAMPLE = 'one message per line: {"role": "user", "content": "hello"}'
 
@@ -137,8 +137,11 @@ def show(context: "Context") -> Result[Converse]:
 
 def read_messages(text: str) -> list[Message]:
     """Read a conversation from JSON lines or one JSON list. Raises UsageError that names the first invalid line."""
-    listed = _list(text)
-    if listed is not None:
+    if text.lstrip().startswith("["):
+        try:
+            listed = loads(text)
+        except (ValueError, RecursionError):
+            raise UsageError("stdin is neither a JSON list nor JSON lines", code="bad_message", hint=_EXAMPLE) from None
         found = (_message(item, f"item {place}") for place, item in enumerate(listed, 1))
     else:
         lines = ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
@@ -159,16 +162,6 @@ def _split(messages: Sequence[Message]) -> list[Message]:
 
 def _where(context: "Context", unit: str) -> Converse:
     return {"store": context.path, "session": context.session, "unit": unit}
-
-
-def _list(text: str) -> list[Any] | None:
-    if not text.lstrip().startswith("["):
-        return None
-    try:
-        value = loads(text)
-    except (ValueError, RecursionError):
-        raise UsageError("stdin is neither a JSON list nor JSON lines", code="bad_message", hint=_EXAMPLE) from None
-    return cast("list[Any]", value)
 
 
 def _message(item: Any, place: str) -> Message | None:
@@ -324,11 +317,10 @@ def import_transcript(context: "Context", path: str) -> tuple[int, int, int]:
     """
     demand_config(context)
     since = retention.horizon(context.layout, context.moment)  # skip messages that retention would remove
-    messages = [
-        message
-        for message in read_transcript(_load_transcript(path))
-        if message.at is None or epoch(message.at) > since
-    ]
+    data = b""
+    with contextlib.suppress(OSError, ValueError, StoreError):  # a file that cannot be read has no messages
+        data = files.load(path, max(os.stat(path).st_size - MAX_BYTES, 0), MAX_BYTES, follow=True)
+    messages = [message for message in read_transcript(data) if message.at is None or epoch(message.at) > since]
     now = context.at
     unit = unit_of(context.session)
 
@@ -387,11 +379,3 @@ def _stored(messages: Sequence[Message], now: str) -> Iterator[Message]:
         text = f"[withheld: a credential ({', '.join(kinds)})]" if kinds else message.text
         at = message.at or now
         yield message._replace(text=text, at=at, heard=now if at != now else None)
-
-
-def _load_transcript(path: str) -> bytes:
-    """Return at most the last `MAX_BYTES` bytes of a transcript. Return no bytes if the file cannot be read."""
-    try:
-        return files.load(path, max(os.stat(path).st_size - MAX_BYTES, 0), MAX_BYTES, follow=True)
-    except (OSError, ValueError, StoreError):
-        return b""

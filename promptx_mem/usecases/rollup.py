@@ -8,7 +8,6 @@ memory's text and id can be computed from the slice's line (source 004).
 import contextlib
 import datetime
 import itertools
-from collections.abc import Callable
 from functools import partial
 
 from promptx_mem.core.credentials import demand_no_credential, find_credentials
@@ -49,7 +48,7 @@ from promptx_mem.usecases.judging import MAX_FAILURES, note_failure
 from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
-    from promptx_mem.search.cache import Cache
+    from promptx_mem.search.cache import Cache, Progress
     from promptx_mem.usecases.context import Context
     from promptx_mem.usecases.gate import Attempt, Remember
 
@@ -180,8 +179,6 @@ def _dated(part: Slice, summary: str) -> str:
     return f"[{part.at[:10]} {part.at[11:16]}] {summary}"
 
 
-Progress = Callable[[int, int], None]
-
 AT_ONCE = 32
 """Number of slices (runs of messages) written under one lock if no judge is asked. A lock for each would be slower."""
 
@@ -195,7 +192,7 @@ def roll(
     *,
     is_over: bool = False,
     asking: bool = True,
-    progress: Progress | None = None,
+    progress: "Progress | None" = None,
     problems: list[str] | None = None,
 ) -> list[NewEpisode]:
     """Summarise the due messages of a conversation, or all messages if it `is_over`. Return the stored memories.
@@ -245,7 +242,7 @@ class _RollUp:
         self._cuts: list[_Cut] = []
         self._rolled: list[NewEpisode] = []
 
-    def take(self, conversation: Unit, *, is_over: bool, progress: Progress | None = None) -> None:
+    def take(self, conversation: Unit, *, is_over: bool, progress: "Progress | None" = None) -> None:
         """Cut the due messages of a conversation into summarised slices. Write slices in batches of `_at_once`."""
         total = len(conversation.waiting())
         while parts := self._slices(conversation, is_over=is_over):
