@@ -49,6 +49,7 @@ def read_jrnl(source: Source) -> Reading:
 _TEXTS = ("memory", "data", "text", "content")
 _TIMES = ("created_at", "createdAt", "updated_at")
 _READ = {*_TEXTS, *_TIMES, "id", "hash", "tags", "categories", "metadata", "enabled", "state"}
+_INVALID = "it is not valid JSON"
 _LISTS = ("results", "memories", "items", "data")
 _GONE = ("deleted", "archived", "switched off")
 """States of memories to skip: two of OpenMemory, and one for `enabled: false` in ChatGPT's memory.json."""
@@ -79,7 +80,7 @@ def read_mem0(source: Source) -> Reading:
     out, others = Reading(), set[str]()
     for line, item in listed(source):
         if item is None:
-            out.leave_damaged(line)
+            out.leave(line, _INVALID, is_damaged=True)
             continue
         text, fields = _text(item), fields_of(item)
         state = "switched off" if fields.get("enabled") is False else fields.get("state")
@@ -128,7 +129,7 @@ def read_mcp_memory(source: Source) -> Reading:
             if not texts or not all(texts):
                 out.leave(line, "an observation without a text" if texts else "an entity without observations", name)
         elif found is None:
-            out.leave_damaged(line)
+            out.leave(line, _INVALID, is_damaged=True)
         else:
             out.leave(line, "neither an entity nor a relation")
     return out

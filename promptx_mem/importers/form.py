@@ -140,13 +140,9 @@ class Reading:
         self.talks: list[Talk] = []
         self._invalid_times: list[str] = []
 
-    def leave(self, line: int, why: str, text: str = "") -> None:
-        """Add a part of the file that is not imported, and the reason."""
-        self.leftovers.append(Rest(line, why, text))
-
-    def leave_damaged(self, line: int) -> None:
-        """Add a line of invalid JSON, such as the last line of an export that was cut off."""
-        self.leftovers.append(Rest(line, "it is not valid JSON", is_damaged=True))
+    def leave(self, line: int, why: str, text: str = "", *, is_damaged: bool = False) -> None:
+        """Add a part of the file that is not imported, and the reason. `is_damaged`: it may contain a memory."""
+        self.leftovers.append(Rest(line, why, text, is_damaged))
 
     def time(self, line: int, *values: object) -> str | None:
         """Return the first valid time of `values` (`moment`). If all are invalid, keep one for `all_notes`."""

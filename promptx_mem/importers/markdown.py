@@ -7,23 +7,19 @@ from promptx_mem.core.entry import TYPES
 from promptx_mem.core.labels import normalise_tag, unique
 from promptx_mem.core.request import split_tokens
 from promptx_mem.importers.form import Item, Reading, Source, dated, fields_of, moment, tag, tags, text_of
-from promptx_mem.record import Any, NamedTuple
+from promptx_mem.record import Any
 
 _MARK = "---"
 _MOST = 65_536
 
 
-class Parts(NamedTuple):
-    """A file's parts: the fields of its front matter, the text below, and the number of lines above that text."""
+def split_front_matter(text: str) -> tuple[dict[str, Any], str, int]:
+    """Return the fields of a text's front matter, the text below it, and the number of lines above that text.
 
-    fields: dict[str, Any]
-    body: str
-    above: int
-
-
-def split_front_matter(text: str) -> Parts:
-    """Split a text into its front matter and the rest. Without readable front matter, the rest is the whole text."""
-    lines, whole = text.split("\n"), Parts({}, text, 0)
+    Without readable front matter, the text below is the whole text.
+    """
+    lines = text.split("\n")
+    whole: tuple[dict[str, Any], str, int] = ({}, text, 0)
     end = next((n for n, line in enumerate(lines[1:], 1) if line.rstrip() in (_MARK, "...")), 0)
     header = "\n".join(lines[1:end])
     if lines[0].removesuffix("\r") != _MARK or not end or len(header) > _MOST:
@@ -36,7 +32,7 @@ def split_front_matter(text: str) -> Parts:
         fields = _plain(header)  # editors write `globs: *.ts`, which is not valid YAML
     if not isinstance(fields, dict | None):
         return whole
-    return Parts({str(key): value for key, value in (fields or {}).items()}, "\n".join(lines[end + 1 :]), end + 1)
+    return {str(key): value for key, value in (fields or {}).items()}, "\n".join(lines[end + 1 :]), end + 1
 
 
 def _plain(header: str) -> dict[str, Any] | None:
@@ -216,8 +212,8 @@ class _Reader:
 
 def read(source: Source) -> Reading:
     """Read the list items of a Markdown text, without its front matter."""
-    parts = split_front_matter(source.text)
-    return read_body(source, parts.body, parts.above)
+    _, body, above = split_front_matter(source.text)
+    return read_body(source, body, above)
 
 
 def read_body(source: Source, body: str, above: int) -> Reading:
@@ -246,21 +242,21 @@ def matches_basic_memory(source: Source) -> bool:
 
     A file with `globs` never matches.
     """
-    parts = split_front_matter(source.text)
-    is_titled = "title" in parts.fields and _LISTED.search(parts.body) is not None
-    return "globs" not in parts.fields and ("permalink" in parts.fields or is_titled)
+    fields, body, _ = split_front_matter(source.text)
+    is_titled = "title" in fields and _LISTED.search(body) is not None
+    return "globs" not in fields and ("permalink" in fields or is_titled)
 
 
 def read_basic_memory(source: Source) -> Reading:
     """Read each list item of a note as a memory. Without list items, read the whole note as one memory."""
-    parts = split_front_matter(source.text)
-    title = text_of(parts.fields.get("title")) or source.name.rsplit("/", 1)[-1].removesuffix(".md")
-    out = read_body(source, parts.body, parts.above)
-    at = out.time(0, *map(parts.fields.get, ("created", "date", "created_at", "modified", "updated")))
-    common = unique((*tags([title]), *tags(parts.fields.get("tags"))))
+    fields, body, above = split_front_matter(source.text)
+    title = text_of(fields.get("title")) or source.name.rsplit("/", 1)[-1].removesuffix(".md")
+    out = read_body(source, body, above)
+    at = out.time(0, *map(fields.get, ("created", "date", "created_at", "modified", "updated")))
+    common = unique((*tags([title]), *tags(fields.get("tags"))))
     out.items = [_item(item, title, common, at) for item in out.items]
     out.leftovers = [rest for rest in out.leftovers if rest.text != title]
-    if not out.items and (prose := parts.body.strip()):
+    if not out.items and (prose := body.strip()):
         out.items, out.leftovers = [Item(f"{title}\n\n{prose}", 1, common, at=at)], []
     return out
 
@@ -286,17 +282,16 @@ _TAKEN = frozenset({"name", "title", "description", "type", "metadata", "tags", 
 
 def matches_one_note(source: Source) -> bool:
     """Return whether the file begins with front matter that has a name, title, description or `globs`."""
-    fields = split_front_matter(source.text).fields
+    fields = split_front_matter(source.text)[0]
     return any(key in fields for key in ("name", "title", "description", "globs"))
 
 
 def read_one_note(source: Source) -> Reading:
     """Read the file as one memory: name, description and body as the text, and `type` if it is a memory's type."""
-    parts = split_front_matter(source.text)
-    fields = parts.fields
+    fields, body, _ = split_front_matter(source.text)
     name = text_of(fields.get("name") or fields.get("title"))
     head = ": ".join(filter(None, (name, text_of(fields.get("description")))))
-    text = "\n\n".join(filter(None, (head, parts.body.replace("\r\n", "\n").strip())))
+    text = "\n\n".join(filter(None, (head, body.replace("\r\n", "\n").strip())))
     if not text:
         return Reading()
     names = sorted(key for key in fields if key not in _TAKEN)
