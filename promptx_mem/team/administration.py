@@ -113,17 +113,12 @@ def administer(words: Sequence[str], space: str | None, kind: str | None) -> Res
             done = f"{role} can no longer use {space or 'any space'}; its records stay"
             done = done if revoke(dsn, role, space) else f"{role} had no such grant"
         case ["admin", "derive", str(dsn), str(name), None]:
-            role, done = _derive(dsn, name)
+            from promptx_mem.team import remote
+
+            with postgres.connect(dsn, name) as server, postgres.connection(dsn) as second, postgres.told(dsn):
+                second.execute("SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0")
+                count, role = remote.derive(server, postgres.Derived(second, name), time.time()), server.role
+            done = f"{name} can be searched: {plural(count, 'memory was', 'memories were')} indexed"
         case _:
             raise UsageError("unknown task of sync admin, or missing arguments", hint=USAGE)
     return Result("sync", {"act": words[1], "role": role, "space": space or "", "done": done})
-
-
-def _derive(dsn: str, space: str) -> tuple[str, str]:
-    """Update the search table of a space. Return the role that did this, and a report."""
-    from promptx_mem.team import remote
-
-    with postgres.connect(dsn, space) as server, postgres.connection(dsn) as second, postgres.told(dsn):
-        second.execute("SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0")
-        count = remote.derive(server, postgres.Derived(second, space), time.time())
-        return server.role, f"{space} can be searched: {plural(count, 'memory was', 'memories were')} indexed"

@@ -9,7 +9,7 @@ from promptx_mem.errors import UsageError
 from promptx_mem.store import disk, files, settings
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.settings import Binding
-from promptx_mem.team.port import JOIN, Mark
+from promptx_mem.team.port import Mark
 
 STATE, SENT, HAND = "state.json", "sent", "hand"
 SIZE = 32
@@ -105,18 +105,6 @@ PERSONAL = "user:"
 def of(where: Layout) -> Binding | None:
     """Return the binding of a store to a space, or None. Raises ConfigError, StoreError for unreadable settings."""
     return settings.of().sync.get(os.path.realpath(where.root))
-
-
-def demand(where: Layout) -> Binding:
-    """Return the binding of a store to a space. Raises UsageError if the store has none."""
-    bound = of(where)
-    if bound is None:
-        raise UsageError(
-            f"{where.display()} is not connected to a server, so nothing is sent",
-            code="not_joined",
-            hint=JOIN,
-        )
-    return bound
 
 
 def demand_fitting(where: Layout, space: str) -> None:

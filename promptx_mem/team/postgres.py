@@ -280,8 +280,7 @@ class Postgres:
 
     def size(self) -> Size:
         """Return the size of the space."""
-        row = self._one(SIZE)
-        return Size(row["records"], row["lines"], row["bytes"])
+        return Size(**self._one(SIZE))
 
     def statistics(self, terms: Sequence[int]) -> Statistics | None:
         """Return the statistics that decide the weights of terms; None if the space has no search table."""
@@ -381,18 +380,13 @@ _AGAIN = "the store works without the server, and records exchanged so far are s
 
 def demand_version(version: int, oldest: int) -> None:
     """Raise StoreError if the tables need a newer program (`oldest` > SCHEMA) or are too old (`version` < OLDEST)."""
-    if oldest > SCHEMA:
-        raise StoreError(
-            f"the tables are of version {version}, which needs a newer promptx-mem",
-            code="server_version",
-            hint="upgrade promptx-mem; until then the store works without the server",
-        )
-    if version < OLDEST:
-        raise StoreError(
-            f"the tables are of version {version}, which is too old for this promptx-mem",
-            code="server_version",
-            hint="ask the server's admin to migrate them; usage: promptx-mem sync admin setup <dsn>",
-        )
+    if oldest <= SCHEMA and version >= OLDEST:
+        return
+    why, hint = "needs a newer promptx-mem", "upgrade promptx-mem; until then the store works without the server"
+    if oldest <= SCHEMA:
+        why = "is too old for this promptx-mem"
+        hint = "ask the server's admin to migrate them; usage: promptx-mem sync admin setup <dsn>"
+    raise StoreError(f"the tables are of version {version}, which {why}", code="server_version", hint=hint)
 
 
 def strange() -> StoreError:

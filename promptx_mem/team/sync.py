@@ -19,7 +19,8 @@ from promptx_mem.store.settings import Binding
 from promptx_mem.team import notes, postgres
 from promptx_mem.team.copy import Copy, adopt, refresh, settle, show_anew
 from promptx_mem.team.exchange import Exchange, Untaken
-from promptx_mem.usecases import stores
+from promptx_mem.team.port import JOIN
+from promptx_mem.usecases import limits, stores
 from promptx_mem.usecases.limits import demand_config
 
 if TYPE_CHECKING:
@@ -191,7 +192,9 @@ def demand(context: "Context") -> Binding:
     """
     demand_config(context)
     stores.demand_store(context)
-    bound = notes.demand(context.layout)
+    if (bound := notes.of(context.layout)) is None:
+        message = f"{context.path} is not connected to a server, so nothing is sent"
+        raise UsageError(message, code="not_joined", hint=JOIN)
     notes.demand_fitting(context.layout, bound.space)
     _demand_own(context)
     return bound
