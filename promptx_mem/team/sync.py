@@ -20,7 +20,7 @@ from promptx_mem.team import notes, postgres
 from promptx_mem.team.copy import Copy, adopt, refresh, settle, show_anew
 from promptx_mem.team.exchange import Exchange, Untaken
 from promptx_mem.team.port import JOIN
-from promptx_mem.usecases import limits, stores
+from promptx_mem.usecases import stores
 from promptx_mem.usecases.limits import demand_config
 
 if TYPE_CHECKING:

@@ -80,15 +80,12 @@ def import_files(context: "Context", options: "Options") -> Result[Import]:
     return Result("import", data, _warnings(context, plan, options), exit_status=report.status())
 
 
-def _flags(options: "Options") -> list[str]:
-    form = ["--from", options.form] if options.form else []
-    flags = {"--yes": options.yes, "--allow-secret": options.allow_secret, "--dry-run": options.dry_run}
-    return [*["--mine"] * options.mine, *form, *(flag for flag, given in flags.items() if given)]
-
-
 def _command(context: "Context", options: "Options") -> str:
     """Return the command that imports the same files again. For stdin, return a usage line."""
-    command = context.command("import", *_flags(options), *options.paths)
+    form = ["--from", options.form] if options.form else []
+    flags = {"--yes": options.yes, "--allow-secret": options.allow_secret, "--dry-run": options.dry_run}
+    given = [*["--mine"] * options.mine, *form, *(flag for flag, is_given in flags.items() if is_given)]
+    command = context.command("import", *given, *options.paths)
     return f"usage: {command} < <file>" if "-" in options.paths else command
 
 

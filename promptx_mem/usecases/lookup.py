@@ -144,7 +144,6 @@ class Lookup:
 
     def adopt(self, writer: "Writer") -> bool:
         """Append the events of `adoptions`. Return whether there were any."""
-        events = self.adoptions()
-        if events:
+        if events := self.adoptions():
             writer.add_events(events)
         return bool(events)

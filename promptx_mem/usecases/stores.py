@@ -21,11 +21,10 @@ def demand_store(context: "Context") -> None:
     """Raise StoreError if there is no store, so that a mistyped path does not look like an empty store."""
     where = context.layout
     message = context.no_store() or ("" if where.exists() else f"there is no store at {context.path}")
-    if message and context.gone():
-        hint = "move the store back, or restore it from a backup; promptx-mem init creates a new one"
-        raise StoreError(message, hint=hint, code="no_store")
     if message:
         hint = "give the folder of a store" if where.exists() else f"the first remember creates it\n{USAGE}"
+        if context.gone():
+            hint = "move the store back, or restore it from a backup; promptx-mem init creates a new one"
         raise StoreError(message, hint=hint, code="no_store")
 
 
