@@ -1,6 +1,6 @@
 """Event: a change of a memory after it was stored. Each event is a line of journal.jsonl."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from promptx_mem.core.entry import read_aliases, read_count, read_flag, read_number
 from promptx_mem.core.ids import short_hash
@@ -143,3 +143,12 @@ _OPTIONAL: dict[str, Callable[[Any], Any]] = {
     "by": _text,
     "aka": read_aliases,
 }
+
+
+def purges(events: Iterable[Event]) -> dict[str, int]:
+    """For each purged id, return the greatest order key `k` among its purges."""
+    out: dict[str, int] = {}
+    for event in events:
+        if event.kind == "purged":
+            out.update((ident, max(event.k, out.get(ident, 0))) for ident in event.ids)
+    return out

@@ -197,15 +197,6 @@ def is_ahead(taken: Taken, now: float) -> bool:
     return max(taken.record.k, micros((dated and dated.at) or "")) > now * 1e6 + DAY_AHEAD
 
 
-def purges(events: Iterable[Event]) -> dict[str, int]:
-    """For each purged id, return the greatest order key `k` among its purges."""
-    out: dict[str, int] = {}
-    for event in events:
-        if event.kind == PURGED:
-            out.update((ident, max(event.k, out.get(ident, 0))) for ident in event.ids)
-    return out
-
-
 def is_doomed(taken: Taken, purged: Mapping[str, int]) -> bool:
     """Return whether a purge destroys a record.
 
