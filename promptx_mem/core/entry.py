@@ -154,6 +154,10 @@ def _paths(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(format_path(read_path(without_hidden_selectors(value))) for value in values)
 
 
+def _cleaned(value: str | None) -> str | None:
+    return clean(value or "") or None
+
+
 class Field(NamedTuple):
     """One field of a memory, except text, tags, score, duration, id and time, which have their own syntax in a line.
 
@@ -187,7 +191,7 @@ FIELDS = (
     Field("verified", read_flag, column=True, option="flag"),
     Field("session", read_text, column=True),
     Field("dims", _dims),
-    Field("reason", read_text, option="value", clean=lambda value: clean(value or "") or None),
+    Field("reason", read_text, option="value", clean=_cleaned),
     Field("slice", read_text),
     Field("supersedes", lambda value: value if isinstance(value, str) and is_id(value) else None),
     Field("k", read_count),

@@ -245,13 +245,7 @@ class StoreQuery:
         if criteria.words and (spellings := self._spellings()):
             criteria = criteria._replace(spellings=spellings)
             self.question = self.question._replace(criteria=criteria)
-        if cues.as_of is None:
-            cache = current.open_current(context.layout, progress)
-        else:
-            from promptx_mem.usecases.recall.dates import cache_at
-
-            cache = cache_at(context.layout, criteria.now, progress)
-        self.cache = stack.enter_context(cache)
+        self.cache = stack.enter_context(self._open(progress))
         if " -" in f" {criteria.words}" and not cues.unasked:
             from promptx_mem.search.passages import excluding
 
@@ -296,6 +290,13 @@ class StoreQuery:
         except (ConfigError, StoreError) as error:
             self.unread = f"{error.in_one_line()}; the abbreviations in it are ignored"
             return of_store
+
+    def _open(self, progress: "Progress | None") -> "Cache":
+        if self.cues.as_of is None:
+            return current.open_current(self.context.layout, progress)
+        from promptx_mem.usecases.recall.dates import cache_at
+
+        return cache_at(self.context.layout, self.question.criteria.now, progress)
 
     def update_index(self) -> None:
         """Update MEMORY.md if it is out of date."""
