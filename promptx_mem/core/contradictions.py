@@ -3,7 +3,7 @@
 No language model is used, and a result is only a suspicion. Features of the pair, such as a different number, a
 negation in one text, or the share of common words, have weights, and so have pairs of features. If the sum exceeds a
 threshold, the new text may replace the old one. The weights are fitted to the pairs of texts in tests/core/rows by
-`python -m benchmarks.weights contradictions`, and are stored in `contradictions.txt`.
+`python -m benchmarks.weights contradictions`. Those that change no result there are left out.
 """
 
 from __future__ import annotations
@@ -198,7 +198,7 @@ def features(new: Statement, old: Statement, also: float = 0.0) -> set[str]:
     found |= {f"common{min(int(shared), 4)}", f"cover{int(5 * shared / (shared + rest + 0.01))}"}
     if (name := left(new, old)) and read(name).without() <= new.words & old.words:
         found.add("left")
-    parts = (_later, _agents, _denials, _values, _beginnings, _subjects, _persons, _qualifiers, _form, _slots, _scopes)
+    parts = (_later, _denials, _values, _beginnings, _subjects, _persons, _qualifiers, _form, _slots, _scopes)
     return found.union(*(part(new, old) for part in parts))
 
 
@@ -217,20 +217,6 @@ def _own_words(text: Statement, other: Statement) -> set[str]:
     return {token.text for token in text.tokens if token.kind in WORDS - COMMON} - other.words
 
 
-def _agents(new: Statement, old: Statement) -> Iterable[str]:
-    """Yield a feature of the persons who do something, as in "Ann reviews it" and "It is reviewed by Ann"."""
-    one, two = (
-        {
-            token.text
-            for at, token in enumerate(text.tokens)
-            if token.kind == "name" and (at == 0 or token.before == "by")
-        }
-        for text in (new, old)
-    )
-    if one and two:
-        yield "agent-other" if one.isdisjoint(two) else "agent-same"
-
-
 def _later(new: Statement, old: Statement) -> Iterable[str]:
     """Yield a feature if the old value follows in a later clause, as in "We moved to Oslo, Rome was too hot"."""
     own = [token for token in new.tokens if token.text not in new.later | old.words and token.kind not in COMMON]
@@ -240,10 +226,8 @@ def _later(new: Statement, old: Statement) -> Iterable[str]:
 
 
 def _denials(new: Statement, old: Statement) -> Iterable[str]:
-    """Yield features of negations: which text denies, and whether both texts have the denied word."""
-    if new.denied and old.denied:
-        yield "deny-same" if new.denied & old.denied else "deny-other"
-    elif new.denied or old.denied:
+    """Yield features of a negation in one text: which text denies, and whether both texts have the denied word."""
+    if bool(new.denied) != bool(old.denied):
         yield "deny-new" if new.denied else "deny-old"
         if (new.denied | old.denied) & new.without() & old.without():
             yield "deny-shared"
@@ -301,6 +285,8 @@ def _beginnings(new: Statement, old: Statement) -> Iterable[str]:
     more, less = _own_words(new, old), _own_words(old, new)
     if first.text == second.text:
         yield "begin-same"
+        if first.kind == second.kind == "name":
+            yield "begin-name"
     else:
         values = first.kind not in WORDS and second.kind not in WORDS and _is_label(first) and _is_label(second)
         yield "begin-value" if values else f"begin{first.text in more:d}{second.text in less:d}"

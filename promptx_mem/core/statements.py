@@ -126,12 +126,8 @@ _DUTIES = words(
     "owns owned lead leads led manages managed maintains maintained approves approved reviews reviewed chairs chaired"
     " teaches taught handles handled replaced does responsible pays paid runs drives driven cleans cleaned"
 )
-_LABELED = words(
-    "ticket issue pr task item step phase stage sprint milestone team squad group room floor building unit line chapter"
-    " lesson section page level round rule note invoice order case batch worker node shard zone gate desk writer"
-    " 规则 工单 任务 需求 缺陷 步骤 阶段 迭代 议室 房间 教室 车间 产线 节点 分片 方案 订单"
-)
-"""Nouns before a number that is a name, as in "ticket 3". Of a Chinese noun, the last two characters."""
+_LABELED = words("规则 工单 任务 需求 缺陷 步骤 阶段 迭代 议室 房间 教室 车间 产线 节点 分片 方案 订单")
+"""Last two characters of Chinese nouns before a number that is a name, as in 工单 3."""
 
 _INTERVALS = ("interval", "间隔", "频率", "一次")
 _MEASURES = words("port version timeout limit level minimum maximum php cuda rails")
@@ -141,13 +137,6 @@ _IS = ("is", "are", "became", "take over", "takes over", "took over")
 _TITLES = (["the"], ["our"], ["my"], ["responsible"], ["head"], ["lead"], ["owner"], ["on", "call"], ["in", "charge"])
 
 _TITLE = r"\b(Dr|Mrs?|Ms|Prof|St)\. "
-_SINCE = (
-    r"(?i)^(?:since|after|as of|from) [^,]{3,40}, |^(?:since (?:the |our |last )?[\w-]+"
-    r"|as of \S+) (?=(?:my|our|the|we|i)\b)|(?:^|[,。;])(?:我们?|大家|公司|团队|项目)?从[^,。]{1,8}(?:开始|起)"
-    r"|^[^,。]{1,10}(?:之后|以后|起|后),"
-)
-"""Expression for the time since which a change applies, such as "Since May, "."""
-
 _SHORT = 3
 """A word with a hyphen is split only if each part has more letters than this: "opt-in" is one word, "read-only" two."""
 
@@ -315,10 +304,11 @@ def read(text: str) -> Statement:
     if not text.isascii():
         for word, same in _equal_words()[1].items():
             text = text.replace(word, same) if word in text else text
+        text = pattern(r"部署在(?=[周星每早晚凌下\d])").sub("部署的在", text)  # no place
     if ". " in text:
         text = pattern(_TITLE).sub(r"\1 ", text)
-    if text.lower().startswith(("since", "after", "as of", "from")) or any(char in text for char in "从起后"):
-        text = pattern(_SINCE).sub(" 现在 ", text)
+    if text.lower().startswith(("since", "after", "as of", "from")):
+        text = pattern("^[^,]{3,40}, ").sub(" 现在 ", text)
     return _Reader(text).read()
 
 
@@ -428,7 +418,7 @@ class _Reader:
                 first = first or (start if sum(token.kind not in COMMON for token in self.tokens) > 1 else 0)
                 waits, self.before, self.begins, at = False, raw, raw not in ",:、", at + 1
                 continue
-            name, size, said = self._class(at) if kind == "word" else ("", 1, raw.lower())
+            name, size, said = _class(self.units, at) if kind == "word" else ("", 1, raw.lower())
             if said in _REASONS and self.tokens:
                 self.classes |= {"now"} if said == "since" else set()
                 at = next((n for n in range(at, len(self.units)) if self.units[n][0] == "end"), len(self.units))
@@ -514,8 +504,7 @@ class _Reader:
             return name, (stem(said) if name in COMMON else one), size
         is_person = said in self.people and len(self.tokens) < 3
         is_name = raw.isascii() and (is_capital or is_proper or is_first or is_person or is_zh(self.before))
-        is_unit = bool(name) and raw.isascii() and not is_name
-        return ("drop" if is_unit else "name" if is_name else "word"), stem(said), size
+        return ("name" if is_name else "word"), stem(said), size
 
     def _number(self, at: int) -> tuple[str, str, int]:
         word = _arabic(self.units[at][1])
@@ -525,11 +514,6 @@ class _Reader:
         if unit.startswith("unit") or word[0] in "$€£¥":
             unit = unit[5:] if unit.startswith("unit") else ""
             return *self._quantity(word, unit, said), 1 + length * bool(unit)
-        if self.before in ("turned", "满"):
-            return "number age", word, 1
-        if said == "of":
-            unit, _, said = _class(self.units, at + 2)
-            length = 2
         if unit == "month" or said == "may":
             return "date", _date(f"{said} {word}"), 1 + length
         other = self.units[at + 2 : at + 3]
@@ -554,8 +538,7 @@ class _Reader:
             return False
         if self.before in _MEASURES or not (noun[1:].islower() or noun.isupper()):  # iOS 17 is a version
             return False
-        is_count = after.endswith("s") and after not in _HEADS and len(self.tokens) == 1  # as in "Assign 2 reviewers"
-        return after not in (*".,;!?()", "times") and (self.before in _LABELED or not is_count)
+        return after not in (*".,;!?()", "times")
 
     def _quantity(self, number: str, unit: str, said: str) -> tuple[str, str]:
         """Return kind and text of a number with a unit. `unit` is the class of the unit, empty for a currency sign."""
@@ -571,15 +554,6 @@ class _Reader:
         name = _class(self.units, at + 1)[0]
         is_word = at + 1 < len(self.units) and self.units[at + 1][0] == "word"
         return not is_word or name in TIMES or name.startswith(("drop", "now", "choice"))
-
-    def _class(self, at: int) -> _Class:
-        """Return class, length and words of a phrase. Before a time, 部署在 is only the verb 部署, as in 部署在周五."""
-        name, size, said = _class(self.units, at)
-        end = at + size
-        if name != "place" or len(said) < 3 or not said.endswith("在") or end == len(self.units):
-            return name, size, said
-        is_time = self.units[end][0] in ("date", "time") or _class(self.units, end)[0] in TIMES
-        return ("", size - 1, said[:-1]) if is_time else (name, size, said)
 
     def _head(self) -> frozenset[str]:
         """Return the words before the verb. Without a known verb, return the first two words."""
