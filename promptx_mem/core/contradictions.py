@@ -112,16 +112,42 @@ _LEAVES = words(
 _CHINESE_LEAVES = words("从 代 替 再 弃 停 淘汰 不 别 职 退休 走 离 换 改 归档 删")
 """Words and parts of words. Each match of the expressions, which take long to compile, contains one of them."""
 
+_PAST = words(
+    "ate bought drank drove fell flew found gave had held listened looked lost met paid ran saw sent sold spent spoke"
+    " swam talked threw took traveled travelled walked"
+)
+"""Verbs of events. Others end in -ed and have an object, since "Hosted on AWS" is no event."""
+
+_LASTING = words(
+    "agree announc assign book configur confirm creat decid design develop embed found graduat introduc join limit"
+    " lived lov marri nam opted own pick pinn plann preferr reserv schedul select settl shar start studi tun used want"
+)
+"""Beginnings of verbs of decisions, of states, and of what happens only once."""
+
+_CHINESE_LASTING = "不为除成到换改搬迁升降涨调转移选定设用有养租住订约配装加建招停关开"
+"""Last characters of such words before 了."""
+
+_ACTORS = words("the our user team i we he she they someone also just then")
+_CHINESE_ACTORS = "今昨前上这周刚我们用户已经下早晚午一二三四五六日天"
+"""Words before the verb of an event, besides names."""
+
+_NO_OBJECTS = words("and as at between by for from in into of on over through to under via with")
+_VALID = words("are as can each every has instead is must needs no not now over runs should that uses will")
+_VALUES = words("to until into from with")
+_CHINESE_VALID = "是要应每都只不改换现"
+"""Words about what is valid, and words between a verb of change and the valid value."""
+
 
 def reason(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())) -> str:
     """Return the difference if the new text could replace the old one, otherwise an empty text.
 
-    Words that the two texts share only through their aliases count as their common subject. A new question or a
-    text over LONGEST gives "".
+    Words that the two texts share only through their aliases count as their common subject. A new question, a text
+    over LONGEST, and two past events, such as two visits, give "".
     """
     if max(len(new), len(old)) > LONGEST or new.rstrip().endswith(("?", "？")):
         return ""
-    if _letters(new) == _letters(old) or not (any(aliases) or may_share_subject(new, old)):
+    has_subject = any(aliases) or may_share_subject(new, old)
+    if _letters(new) == _letters(old) or not has_subject or (_event(new) and _event(new) == _event(old)):
         return ""
     for number, (one, two) in enumerate(readings(new, old)):
         texts = [[token.text for token in text.tokens] for text in (one, two)]
@@ -135,6 +161,28 @@ def reason(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] 
         if total < _HOPELESS:
             return ""
     return ""
+
+
+def _event(text: str) -> str:
+    """Return the verb of a text that only tells of a past event, as in "Met Tom" or 修复了错误; otherwise ""."""
+    begin, _, rest = text.partition("了")
+    if rest:
+        verb = begin.lstrip(_CHINESE_ACTORS)
+        is_event = len(verb) in (1, 2) and verb[-1] not in _CHINESE_LASTING and lexicon().get(verb) not in CHANGES
+        return verb if is_event and len(rest) > 1 and set(rest).isdisjoint(_CHINESE_VALID) else ""
+    said = text.lower().split()
+    at = next((at for at, word in enumerate(said[:4]) if _is_past(word)), len(said))
+    if at + 1 >= len(said) or not _VALID.isdisjoint(said) or any(word.endswith((":", ";")) for word in said):
+        return ""
+    has_actor = all(word[0].isupper() or word in _ACTORS for word in text.split()[:at])
+    has_object = said[at] in _PAST or not (said[at + 1] in _NO_OBJECTS or said[at + 1].endswith(("s", "ly")))
+    is_change = lexicon().get(said[at]) in CHANGES and (at > 0 or not _VALUES.isdisjoint(said))
+    return said[at] if has_actor and has_object and not is_change else ""
+
+
+def _is_past(word: str) -> bool:
+    is_event = word.endswith("ed") and word[-3:] != "eed" and not any(map(word.startswith, _LASTING))
+    return is_event or word in _PAST
 
 
 def _letters(text: str) -> str:

@@ -21,7 +21,7 @@ def test_most_contradictions_are_found() -> None:
 
 
 def test_similar_texts_that_agree_are_rarely_reported() -> None:
-    for name, share in (("harmless", 0.01), ("harmless_distant", 0.015)):
+    for name, share in (("harmless", 0.01), ("harmless_distant", 0.015), ("events", 0.03)):
         pairs = _pairs(name)
         wrong = [(old, new, why) for old, new in pairs if (why := reason(new, old))]
         assert len(wrong) <= len(pairs) * share, wrong
