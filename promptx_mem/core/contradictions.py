@@ -289,8 +289,17 @@ def _denials(new: Statement, old: Statement) -> Iterable[str]:
 
 def differing(new: Statement, old: Statement) -> list[str]:
     """Return the kinds of values, such as "date", for which each text has a value that the other text lacks."""
-    kinds = [{token.kind for token in text.tokens} - WORDS for text in (new, old)]
-    return sorted(kind for kind in kinds[0] & kinds[1] if _only_in(kind, new, old) and _only_in(kind, old, new))
+    one, two = ({token.kind for token in text.tokens} - WORDS for text in (new, old))
+    programs = _programs(new), _programs(old)
+    if all(programs) and programs[0].isdisjoint(programs[1]):
+        one.discard("version")
+    return sorted(kind for kind in one & two if _only_in(kind, new, old) and _only_in(kind, old, new))
+
+
+def _programs(text: Statement) -> set[str]:
+    """Return the groups of the choices that a version follows, as in "Node 18"."""
+    groups = (lexicon().get(token.before, "") for token in text.tokens if token.kind == "version")
+    return set(filter(lambda group: group.startswith("choice"), groups))
 
 
 def _only_in(kind: str, text: Statement, other: Statement) -> frozenset[str]:
@@ -398,8 +407,8 @@ def _form(new: Statement, old: Statement) -> Iterable[str]:
     yield f"around{min(start, 2)}{min(end, 1)}{min(gaps[0], 1)}{min(gaps[1], 1)}"
 
 
-_FORM = rf"{HAN}|[a-z0-9][\w.'-]*\w|\w"
-"""Expression for a word as it is written. Each Chinese character is a word."""
+_FORM = rf"(?:\d+|[一二三四五六七八九十]+) ?月 ?(?:\d+|[一二三四五六七八九十]+)|{HAN}|[a-z0-9][\w.'-]*\w|\w"
+"""Expression for a word as it is written. Each Chinese character is a word, but a Chinese date is one word."""
 
 
 def _scopes(new: Statement, old: Statement) -> Iterable[str]:
@@ -423,7 +432,11 @@ def _slots(new: Statement, old: Statement) -> Iterable[str]:
         yield (
             f"way-{ways[0] if ways[0] in ('in', 'is', 'with', 'by', '') else 'verb'}" if ways[0] == ways[1] else "ways"
         )
-        number = "once" if _is_once(one) and _is_once(two) else "many"
+        # a place is no alternative to a person, nor one's home to another place
+        is_other = {*ways} in ({"in", "by"}, {"in", "由"}) or (
+            "place" in old.classes - new.classes and ways[0] == ways[1] == "in" and one.kind == two.kind == "name"
+        )
+        number = "once" if _is_once(one) and _is_once(two) and not is_other else "many"
         yield number
         yield "-".join(sorted({_position(first[0], new), _position(second[0], old)}))
         rest = [[token.text for token in text.tokens if token.text in other.words] for text, other in both]

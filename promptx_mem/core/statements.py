@@ -532,7 +532,8 @@ class _Reader:
             return False
         if not self.tokens or is_zh(self.before):
             noun = "".join(said for _, said in self.units[max(at - 2, 0) : at])
-            return noun in _LABELED or (self.before == "第" and following[0] != "个")
+            is_place = following[:1] == "号" and following[1:] in tuple("楼会房车机线库门厅馆店院")  # as in 三号楼
+            return is_place or noun in _LABELED or (self.before == "第" and following[0] != "个")
         noun, after, last = self.units[at - 1][1], self.units[at + 1][1].lower(), self.tokens[-1]
         if noun.lower() != self.before or last.kind not in ("word", "name") or last.text != stem(noun.lower()):
             return False

@@ -14,14 +14,14 @@ def _pairs(name: str) -> list[list[str]]:
 
 
 def test_most_contradictions_are_found() -> None:
-    for name, share in (("conflicting", 0.2), ("conflicting_distant", 0.39)):  # the latter share few words
+    for name, share in (("conflicting", 0.2), ("conflicting_distant", 0.39), ("conflicting_dates", 0)):
         pairs = _pairs(name)
         missed = [pair for pair in pairs if not reason(pair[1], pair[0])]
         assert len(missed) <= len(pairs) * share, missed
 
 
 def test_similar_texts_that_agree_are_rarely_reported() -> None:
-    for name, share in (("harmless", 0.01), ("harmless_distant", 0.015), ("events", 0.03)):
+    for name, share in (("harmless", 0.01), ("harmless_distant", 0.015), ("events", 0.03), ("other_subjects", 0)):
         pairs = _pairs(name)
         wrong = [(old, new, why) for old, new in pairs if (why := reason(new, old))]
         assert len(wrong) <= len(pairs) * share, wrong
