@@ -191,6 +191,10 @@ def _shown_path(look: Snapshot, name: str) -> str:
     return path.replace(home, "~", 1) if path.startswith(home) else path
 
 
+_TICK = 0.01
+"""Number of seconds by which the times of files can be behind the clock."""
+
+
 def _names_store(own_words: list[str], look: Snapshot, call: Call, cwd: str) -> bool:
     """Return whether a word names the store, one of FILES[:2], or a file of this session (of this call: a script)."""
     began = look.sessions.get(call.session, call.at) - 1
@@ -202,7 +206,7 @@ def _names_store(own_words: list[str], look: Snapshot, call: Call, cwd: str) -> 
             made = os.stat(path).st_ctime if os.path.isfile(path) else 0.0
         except (OSError, ValueError):
             continue
-        if made >= began and (made < call.at or _SCRIPT.search(os.path.basename(word))):
+        if made >= began and (made < call.at - _TICK or _SCRIPT.search(os.path.basename(word))):
             return True
     return False
 
