@@ -19,7 +19,7 @@ MOVED, WITHOUT = "moved to ", "no longer contains "
 
 _SEPARATOR = ": "
 _ASCII_RUN = r"[A-Za-z0-9_.@~+\-][A-Za-z0-9_.@~+/\-]*"
-_IN_CHINESE = r"(?a:([^\x00-\x7f].*?\.[A-Za-z]\w{0,11})(?![\w./\-]))"
+_IN_CHINESE = r"(?a:([^\x00-\x7f].{0,120}?\.[A-Za-z]\w{0,11})(?![\w./\-]))"
 """A file with the Chinese words before it, which are written without spaces, as in 改端口要改配置.yaml里的值."""
 
 _MOST_STARTS = 20

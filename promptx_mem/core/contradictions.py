@@ -407,7 +407,8 @@ def _form(new: Statement, old: Statement) -> Iterable[str]:
     yield f"around{min(start, 2)}{min(end, 1)}{min(gaps[0], 1)}{min(gaps[1], 1)}"
 
 
-_FORM = rf"(?:\d+|[一二三四五六七八九十]+) ?月 ?(?:\d+|[一二三四五六七八九十]+)|{HAN}|[a-z0-9][\w.'-]*\w|\w"
+_NUMBER = r"(?:\d{1,4}|[一二三四五六七八九十]{1,3})"
+_FORM = rf"{_NUMBER} ?月 ?{_NUMBER}|{HAN}|[a-z0-9][\w.'-]*\w|\w"
 """Expression for a word as it is written. Each Chinese character is a word, but a Chinese date is one word."""
 
 
