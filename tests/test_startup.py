@@ -1,6 +1,7 @@
 """The modules that frequent commands may load: an import takes 1 to 40 ms, a whole `recall` about 60."""
 
 import importlib.util
+import json
 import os
 import subprocess
 import sys
@@ -42,12 +43,12 @@ WRITING += [
 HELP = [*READING, "sqlite3", "promptx_mem.daily", "promptx_mem.store.store", "promptx_mem.core.entry"]
 
 
-def _loaded(code: str, folder: Path) -> set[str]:
-    """Return the modules that a program has loaded when it ends."""
+def _loaded(code: str, folder: Path, given: str = "{}") -> set[str]:
+    """Return the modules that a program has loaded when it ends. `given` is its input."""
     env = {"PATH": os.environ["PATH"], "HOME": f"{folder}-home", "LC_ALL": "C.UTF-8", "PROMPTX_MEM_SESSION": "startup"}
     words = [sys.executable, "-c", REPORT + code + "\nos._exit(0)"]
     done = subprocess.run(
-        words, cwd=folder, env=env, input="{}", capture_output=True, text=True, check=False, timeout=60
+        words, cwd=folder, env=env, input=given, capture_output=True, text=True, check=False, timeout=60
     )
     assert done.returncode == 0, done
     return set(done.stderr.rpartition("@@")[2].split())
@@ -58,9 +59,9 @@ def _added(arguments: list[str], folder: Path) -> set[str]:
     return _loaded(RUN.format(arguments=arguments), folder) - _loaded("import typer, typer.core, typer.main", folder)
 
 
-def _all(arguments: list[str], folder: Path) -> set[str]:
+def _all(arguments: list[str], folder: Path, given: str = "{}") -> set[str]:
     """Return the modules that a command loads besides those of an empty program."""
-    return _loaded(RUN.format(arguments=arguments), folder) - _loaded("pass", folder)
+    return _loaded(RUN.format(arguments=arguments), folder, given) - _loaded("pass", folder)
 
 
 def _among(loaded: set[str], names: list[str]) -> list[str]:
@@ -130,6 +131,15 @@ def test_other_commands_load_no_slow_modules(arguments: list[str], store: Path) 
 def test_command_does_not_load_a_neighbouring_use_case(arguments: list[str], other: str, store: Path) -> None:
     assert importlib.util.find_spec(f"promptx_mem.usecases.{other}")
     assert f"promptx_mem.usecases.{other}" not in _all(arguments, store)
+
+
+def test_guard_after_a_remember_indexes_its_memory_without_the_module_that_rebuilds(tmp_path: Path) -> None:
+    _loaded(RUN.format(arguments=["remember", "Never run terraform destroy", "#infra", "score:9"]), tmp_path)
+    event = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "terraform destroy"}}
+    loaded = _all(["guard"], tmp_path, json.dumps({**event, "session_id": "s", "cwd": str(tmp_path)}))
+    assert (tmp_path / ".memory/.cache/act").exists()
+    assert "promptx_mem.usecases.acts" in loaded
+    assert _among(loaded, ["promptx_mem.search.build", "promptx_mem.search.follow", *PARSING]) == []
 
 
 def test_contradiction_loads_the_pairs_module_but_not_the_judge(tmp_path: Path) -> None:

@@ -164,20 +164,7 @@ def publish(where: Layout, spot: Place, temporary: str, db: sqlite3.Connection, 
     return connect(where, kind)
 
 
-LARGE = 1_000_000
-"""Number of bytes of a store's files. Below it, a rebuild takes up to half a second, and hooks wait for it."""
-
-_ARCHIVED = 4
-"""The average factor by which archived files are compressed."""
-
 _REBUILD = "import sys; from promptx_mem.usecases import acts; acts.rebuild(sys.argv[1])"
-
-
-def is_large(where: Layout) -> bool:
-    """Return whether a rebuild of the store's cache takes too long for a hook."""
-    active = filter(None, (files.identity(path) for path in (where.declarative, where.journal)))
-    archived = filter(None, (files.identity(where.archive / name) for name in disk.names(where.archive)))
-    return sum(one[2] for one in active) + _ARCHIVED * sum(one[2] for one in archived) >= LARGE
 
 
 def start(where: Layout) -> None:

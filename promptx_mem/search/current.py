@@ -28,8 +28,9 @@ def open_current(where: Layout, progress: "Progress | None" = None) -> Cache:
     cache = open_if_current(where)
     if cache is None:
         from promptx_mem.search import build
+        from promptx_mem.store import disk
 
-        if is_hurried and build.is_large(where):
+        if is_hurried and disk.is_large(where):
             build.start(where)
             raise BusyError("the store's cache is being rebuilt in the background", hint="try again in a few seconds")
         cache = build.rebuild(where, progress)

@@ -8,16 +8,21 @@ import sys
 from collections.abc import Callable, Iterator
 
 from promptx_mem.errors import PromptxMemError, StoreError
+from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.store.files import (
     FOLDER,
     Path,
     create,
+    identity,
     opened_folder,
     opened_parent,
     owner_umask,
     write_all,
     wrong_kind,
 )
+
+if TYPE_CHECKING:
+    from promptx_mem.store.layout import Layout
 
 TEMPORARY = ".tmp"
 """Suffix of a temporary file, whose name begins with a dot."""
@@ -167,6 +172,20 @@ def names(folder: Path) -> list[str]:
             return os.listdir(place)
     except (FileNotFoundError, NotADirectoryError, StoreError):
         return []
+
+
+LARGE = 1_000_000
+"""Number of bytes of a store's files. Below it, a rebuild takes up to half a second, and hooks wait for it."""
+
+_ARCHIVED = 4
+"""The average factor by which archived files are compressed."""
+
+
+def is_large(where: "Layout") -> bool:
+    """Return whether a rebuild of the store's cache takes too long for a hook."""
+    active = filter(None, map(identity, (where.declarative, where.journal)))
+    archived = filter(None, (identity(where.archive / name) for name in names(where.archive)))
+    return sum(one[2] for one in active) + _ARCHIVED * sum(one[2] for one in archived) >= LARGE
 
 
 @contextlib.contextmanager

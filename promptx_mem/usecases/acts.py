@@ -17,6 +17,7 @@ from promptx_mem.core.text import shorten
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import importance, pairs
+from promptx_mem.search.cache import LIVING
 from promptx_mem.store import act_file, disk
 from promptx_mem.store.append import Lock
 
@@ -40,8 +41,11 @@ def build(context: "Context", stamp: bytes) -> None:
     now = context.moment
     if context.origin.is_own:
         with context.cache() as cache:
-            states = [*pairs.citing(cache, now), *pairs.with_words(cache, prohibitions.WORDS, DENY_SCORE, now)]
-            states += [one.state for one in importance.facts(cache, now, _MAX_FACTS)]
+            if cache.total() <= _MAX_FACTS:
+                states = cache.states_where(f"{LIVING} AND category <> 'episode'", now)
+            else:
+                states = [*pairs.citing(cache, now), *pairs.with_words(cache, prohibitions.WORDS, DENY_SCORE, now)]
+                states += [one.state for one in importance.facts(cache, now, _MAX_FACTS)]
             found = {state.entry.id: state for state in states if state.origin == OWN}
     where = context.layout
     kept = act_file.reusable_records(where.root) if found else {}
@@ -54,9 +58,9 @@ def build(context: "Context", stamp: bytes) -> None:
 
 def build_for_hook(context: "Context", stamp: bytes) -> None:
     """Call `build`, or `rebuild` in a background process for a large store, because a hook must not take long."""
-    from promptx_mem.search import build as rebuilding
+    if disk.is_large(context.layout):
+        from promptx_mem.search import build as rebuilding
 
-    if rebuilding.is_large(context.layout):
         rebuilding.start(context.layout)
     else:
         build(context, stamp)

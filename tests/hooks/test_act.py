@@ -14,7 +14,7 @@ import pytest
 from promptx_mem.core import acts, failures, prohibitions, warnings
 from promptx_mem.hooks import act, guard, injected, run
 from promptx_mem.search import build
-from promptx_mem.store import hosts, layout
+from promptx_mem.store import disk, hosts, layout
 from promptx_mem.usecases import acts as known
 from promptx_mem.usecases import citations
 from tests.api import Memory, Request, format_line, make_id, parse_line, tokens
@@ -391,7 +391,7 @@ def test_hooks_leave_the_rebuild_of_a_large_store_to_one_process(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: dict[int, tuple[str, ...]] = {}
-    monkeypatch.setattr(build, "LARGE", 1)
+    monkeypatch.setattr(disk, "LARGE", 1)
     monkeypatch.setattr(build, "detach", lambda words, lock: started.update({os.dup(lock): words}))
     project.remember("Never run terraform destroy")
     file, asked = project.top / ".memory/declarative.md", "which terraform command must I never run?"
