@@ -398,7 +398,8 @@ def _qualifiers(new: Statement, old: Statement) -> Iterable[str]:
 
 def _form(new: Statement, old: Statement) -> Iterable[str]:
     """Yield the number of words between the common beginning and end of the texts, and which parts are not empty."""
-    one, two = (list(map(stem, pattern(_FORM).findall(text.lower))) for text in (new, old))
+    form = rf"{_DATE}|{_FORM}" if "月" in new.lower + old.lower else _FORM
+    one, two = (list(map(stem, pattern(form).findall(text.lower))) for text in (new, old))
     shorter = min(len(one), len(two))
     start = next((n for n in range(shorter) if one[n] != two[n]), shorter)
     end = next((n for n in range(shorter - start) if one[-1 - n] != two[-1 - n]), shorter - start)
@@ -408,8 +409,9 @@ def _form(new: Statement, old: Statement) -> Iterable[str]:
 
 
 _NUMBER = r"(?:\d{1,4}|[一二三四五六七八九十]{1,3})"
-_FORM = rf"{_NUMBER} ?月 ?{_NUMBER}|{HAN}|[a-z0-9][\w.'-]*\w|\w"
-"""Expression for a word as it is written. Each Chinese character is a word, but a Chinese date is one word."""
+_DATE = rf"{_NUMBER} ?月 ?{_NUMBER}"
+_FORM = rf"{HAN}|[a-z0-9][\w.'-]*\w|\w"
+"""Expressions for a Chinese date, and for a word as it is written: each Chinese character is a word."""
 
 
 def _scopes(new: Statement, old: Statement) -> Iterable[str]:

@@ -239,11 +239,10 @@ def _phrases() -> dict[str, int]:
     """Map the first word (or Chinese character) of phrases to the length of the longest phrase that begins with it."""
     found: dict[str, int] = {}
     for phrase in lexicon():
-        if not phrase.isascii():
-            found[phrase[0]] = max(len(phrase), found.get(phrase[0], 0))
-        elif " " in phrase:
-            first, *rest = phrase.split()
-            found[first] = max(len(rest) + 1, found.get(first, 0))
+        is_ascii = phrase.isascii()
+        first, size = (phrase.partition(" ")[0], phrase.count(" ") + 1) if is_ascii else (phrase[0], len(phrase))
+        if size > found.get(first, 1):
+            found[first] = size
     return found
 
 
@@ -304,7 +303,8 @@ def read(text: str) -> Statement:
     if not text.isascii():
         for word, same in _equal_words()[1].items():
             text = text.replace(word, same) if word in text else text
-        text = pattern(r"部署在(?=[周星每早晚凌下\d])").sub("部署的在", text)  # no place
+        if "部署在" in text:
+            text = pattern(r"部署在(?=[周星每早晚凌下\d])").sub("部署的在", text)  # no place
     if ". " in text:
         text = pattern(_TITLE).sub(r"\1 ", text)
     if text.lower().startswith(("since", "after", "as of", "from")):
