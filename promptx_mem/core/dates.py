@@ -10,7 +10,7 @@ from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 
 from promptx_mem.core.durations import amount_seconds, canonical, number_of
-from promptx_mem.core.text import HALF_WIDTH, pattern
+from promptx_mem.core.text import HALF_WIDTH, narrowed, pattern
 from promptx_mem.core.times import DATE_HINTS
 from promptx_mem.record import NamedTuple
 
@@ -361,7 +361,7 @@ def simplified(text: str) -> str:
     """Return a text that could be only a date, with its everyday forms replaced."""
     for some, form, instead in SIMPLIFICATIONS:
         if not set(some).isdisjoint(text.lower()):
-            text = pattern(form).sub(instead, text)
+            text = pattern(narrowed(form, text)).sub(instead, text)
     return text
 
 
@@ -411,7 +411,8 @@ def find_dates(
     matches: list[tuple[int, int, DateSpan | None]] = []
     for form, hint, read in (*FAMILIES, PERIODS) if periods else FAMILIES:
         # most texts contain no date, and compiling a family takes milliseconds
-        for match in re.finditer(form, plain, FLAGS) if re.search(hint, plain, FLAGS) else ():
+        is_possible = re.search(narrowed(hint, plain), plain, FLAGS)
+        for match in re.finditer(narrowed(form, plain), plain, FLAGS) if is_possible else ():
             number = next((value for name, value in match.groupdict().items() if value and name in _YEAR_GROUPS), None)
             if number is None or int(number) in _SENTENCE_YEARS:
                 matches.append((*match.span(), _valid_cue(read, match, now)))
@@ -434,8 +435,9 @@ def _read(text: str, now: datetime) -> DateSpan:
     words = re.sub(r"^([0-9]{4})\.([0-9]{1,2})\.([0-9]{1,2})\b", r"\1-\2-\3", words)
     excerpt = repr(text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…")
     for form, hint, read in (*FAMILIES, PERIODS):
-        if not re.search(hint, words, FLAGS):
+        if not re.search(narrowed(hint, words), words, FLAGS):
             continue
+        form = narrowed(form, words)  # noqa: PLW2901 - it finds the same
         # the expression needs a capital letter in May
         if match := re.fullmatch(form, words, FLAGS) or re.fullmatch(form, words.title(), FLAGS):
             if cue := _valid_cue(read, match, now):

@@ -16,6 +16,8 @@ _SELECTOR_LEADS = (b"\xef\xb8", b"\xf3\xa0")
 _HIDDEN = (*"\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0", *map(chr, range(0xFE00, 0xFE10)))
 """Characters below U+E0100 that `str.isprintable` accepts, although they are not always printable."""
 _patterns: "dict[str, re.Pattern[str]]" = {}
+_uses: dict[str, int] = {}
+_FEW_USES = 4
 _MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _FOR_JSON = {ord(char): f"\\u{ord(char):04x}" for char in "<>&"}
 
@@ -194,3 +196,22 @@ def pattern(text: str) -> "re.Pattern[str]":
 
         found = _patterns[text] = re.compile(text)
     return found
+
+
+def narrowed(form: str, text: str) -> str:
+    """Remove the Chinese characters that a text lacks from the sets of a pattern: large sets compile slowly.
+
+    A pattern that is used often is returned unchanged, since it is faster to compile it only once.
+    """
+    _uses[form] = _uses.get(form, 0) + 1
+    if _uses[form] > _FEW_USES:
+        return form
+    head, *parts = form.split("[")
+    for part in parts:
+        chars, end, rest = part.partition("]")
+        has_range = any(not chars[at - 1 : at + 2].isascii() for at, char in enumerate(chars) if char == "-")
+        if end and head[-1:] != "\\" and not (chars.isascii() or has_range):
+            kept = "".join([char for char in chars if char.isascii() or char in text])
+            chars = kept if kept.strip("^") else chars[:2]  # a set cannot be empty
+        head += f"[{chars}{end}{rest}"
+    return head

@@ -11,7 +11,7 @@ The cues and the weights are in `decisions.txt`.
 from functools import cache
 from itertools import pairwise
 
-from promptx_mem.core.text import pattern
+from promptx_mem.core.text import narrowed, pattern
 from promptx_mem.data import weights, word_lists
 from promptx_mem.hooks.first_look import plain, simplified
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
@@ -235,11 +235,12 @@ def possible(alternatives: dict[str, str], text: str) -> str:
 
     The text must contain a part of each group of a key: `a|b&c` means (a or b) and c.
     """
-    return "|".join(
+    forms = (
         form
         for key, form in alternatives.items()
         if all(any(mark in text for mark in group.split("|")) for group in key.split("&"))
     )
+    return narrowed("|".join(forms), text)
 
 
 def search(alternatives: dict[str, str], text: str) -> "re.Match[str] | None":
@@ -272,7 +273,7 @@ def sentences(message: str) -> list[Sentence]:
     if "\n" in message and pattern(_TALK).search(mask):
         mask = pattern(_SPEAKER).sub(lambda match: match[1] + HIDDEN * len(match[2]), mask)
     out, at = [], 0
-    for match in pattern(_END).finditer(mask):
+    for match in pattern(narrowed(_END, mask)).finditer(mask):
         if match.end() == len(mask):
             break
         seen = mask[max(at, match.start() - MAX_FACT) : match.start()]

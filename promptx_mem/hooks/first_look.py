@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from promptx_mem.core.text import pattern
+from promptx_mem.core.text import narrowed, pattern
 from promptx_mem.data import word_lists
 
 
@@ -63,7 +63,7 @@ def work_words() -> frozenset[str]:
 def is_turn_of_work(prompt: str) -> bool:
     """Return whether a prompt only continues the work, for example "run the tests again"."""
     lower = prompt.strip().lower()
-    if not 0 < len(lower) <= LONGEST or pattern(_ASKS).search(lower):
+    if not 0 < len(lower) <= LONGEST or pattern(narrowed(_ASKS, lower)).search(lower):
         return False
     if not set(pattern(_WORD).findall(lower)) <= set(_words("work")):
         return False
@@ -79,5 +79,5 @@ def is_task_of_no_project(prompt: str) -> bool:
     form = _MAKE if lower[:1].isascii() else _MAKE_ZH
     if form == _MAKE and not any(verb in lower for verb in (*_VERBS.split("|"), "make a", "what")):
         return False  # without the expression, which compiles slowly
-    is_general = pattern(form).match(lower) is not None and not pattern(_OWN).search(lower)
+    is_general = pattern(narrowed(form, lower)).match(lower) is not None and not pattern(_OWN).search(lower)
     return is_general and not pattern(_PART_OF_PROJECT).search(prompt)

@@ -10,6 +10,7 @@ from promptx_mem.hooks.first_look import simplified
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Iterable
 
 MAX_FACTS = 8
@@ -275,10 +276,13 @@ POINTER_ZH = {
 """A Chinese phrase that means the sentence before, or the text after a colon."""
 
 PARTICLES = "没啊呀哦吧了哈嘛呢吗有噢喔咯"
-END_ZH = (
+_END_ZH = (
     r"(?:(?<![,，\s])[,，\s]*(?:好吗|可以吗|行吗|好不好|好么|好吧|行不行|明白吗|懂吗|谢谢你?[啦哈]?|多谢|就[行好]"
     r"|拜托了?|(?<![酒网茶书氧啡餐])吧|哦|啊|(?<![哈叫是])哈+|呀|嘛|啦|噢|喔|呢(?=[?？]))|吗)[。！!?？\s]*$"
 )
+_LAST_ZH = frozenset("吗好么吧行谢你啦哈托了哦啊呀嘛噢喔呢")
+"""The last characters of what `_END_ZH` matches, without marks."""
+
 END_EN = (
     r"(?<![,\s])[,\s]+(?:please|pls|ok|okay|alright|thanks|thank you|thx|will you|would you|could you"
     r"|thanks a lot|thanks so much|for me|lol|haha|[:;]-?[)d])[.!?\s]*$"
@@ -450,6 +454,17 @@ def asks(mask: str) -> bool:
     return is_question(mask) and not search(POLITE, mask)
 
 
+def ending_zh(text: str) -> "re.Match[str] | None":
+    """Return the match of particles or a question, such as 好吗, at the end of a Chinese text, if there are any."""
+    is_possible = text.rstrip("。！!?？ \t\n\u3000")[-1:] in _LAST_ZH
+    return pattern(_END_ZH).search(text) if is_possible else None
+
+
+def without_ending_zh(text: str) -> str:
+    ending = ending_zh(text)
+    return text[: ending.start()] if ending else text
+
+
 def following(
     message: str,
     fact: str,
@@ -513,10 +528,10 @@ def without_task(fact: str) -> str:
 
 def ends_request(mask: str) -> bool:
     """Return whether a request ends before a sentence: a question, guess, task, thanks, or one that takes it back."""
-    rest = _bare(mask)
-    if is_question(mask) or search(QUESTION_OR_GUESS_ZH, mask) or search(RETRACTED, mask) or not rest.strip(TRIMMED):
+    if is_question(mask) or search(QUESTION_OR_GUESS_ZH, mask) or search(RETRACTED, mask):
         return True
-    if pattern(_TASK).match(rest) or pattern(_TASK_ZH).match(rest):
+    rest = _bare(mask)
+    if not rest.strip(TRIMMED) or pattern(_TASK if rest[0].isascii() else _TASK_ZH).match(rest):
         return True
     return begins(_THANKS, mask)
 

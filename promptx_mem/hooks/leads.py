@@ -72,9 +72,9 @@ def find(mask: str, *, asks: bool = False) -> slice | None:
 
     `asks`: the sentence is a question.
     """
-    least = _IN_QUESTION if asks and not pattern(_POLITE).match(mask) else THRESHOLD
     if not pattern(CUES).search(mask) or pattern(_OTHERS).search(mask):
         return None
+    least = _IN_QUESTION if asks and not pattern(_POLITE).match(mask) else THRESHOLD
     best: slice | None = None
     for span, names in candidates(mask):
         has_end = span.start is None and best is not None and best.start is None

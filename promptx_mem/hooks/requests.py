@@ -11,7 +11,7 @@ match. Only alternatives that can match are compiled, since compiling all takes 
 from functools import lru_cache
 from itertools import islice
 
-from promptx_mem.core.text import pattern
+from promptx_mem.core.text import narrowed, pattern
 from promptx_mem.hooks import decisions, first_look, following, leads
 from promptx_mem.hooks.decisions import (
     HIDDEN,
@@ -24,7 +24,15 @@ from promptx_mem.hooks.decisions import (
     search,
     sentences,
 )
-from promptx_mem.hooks.following import END_ZH, MAX_FACTS, NO_FACT, POINTER_ZH, ends_request, without_task
+from promptx_mem.hooks.following import (
+    MAX_FACTS,
+    NO_FACT,
+    POINTER_ZH,
+    ending_zh,
+    ends_request,
+    without_ending_zh,
+    without_task,
+)
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -187,12 +195,17 @@ _LEADS_IN = (
 _THAT = rf"{_WHEN}(?:that|the fact that|saying)\s"
 _FILE = r"(?:in|to|into|on|at)\b(?! (?:your |the |my )?(?:long[- ]term )?(?:memory|mind)\b)"
 
-_LEAD_ZH = (
-    "(?:请注意|注意|给(?:(?:未来|将来)的)?自己|下次(?:会话|对话)?|下回|请|麻烦|拜托|帮我|帮忙|替我|为我|给你|有[个件一](?:坑|事|点|细节)|你|您|要|得|需要|必须|务必|一定|千万|好好|给我|另外|还有|对了|那|也|以后"
-    "|永远|一直|都|先|一下|我希望|我想让|我要|希望|"
-    "把这个|(?:我)?跟你说个事|(?:下面|以下)?这个|这次|(?:下面|以下)?这条|这一点|这点|这些|并且|并|然后|同时|所以|顺便|记得|能不能|能否|可不可以|可否|能|可以|可|再|就"
-    "|只|最后|首先){0,5}"
-)
+_LEADS_ZH = (
+    "请注意", "注意", "给未来的自己", "给将来的自己", "给自己", "下次会话", "下次对话", "下次", "下回", "请", "麻烦",
+    "拜托", "帮我", "帮忙", "替我", "为我", "给你", "有个坑", "有个事", "有个点", "有个细节", "有件事", "有一点",
+    "你", "您", "要", "得", "需要", "必须", "务必", "一定", "千万", "好好", "给我", "另外", "还有", "对了", "那",
+    "也", "以后", "永远", "一直", "都", "先", "一下", "我希望", "我想让", "我要", "希望", "把这个", "我跟你说个事",
+    "跟你说个事", "下面这个", "以下这个", "这个", "这次", "下面这条", "以下这条", "这条", "这一点", "这点", "这些",
+    "并且", "并", "然后", "同时", "所以", "顺便", "记得", "能不能", "能否", "可不可以", "可否", "能", "可以", "可",
+    "再", "就", "只", "最后", "首先",
+)  # fmt: skip
+"""Words before a verb, up to five."""
+
 _NOT_A_FEATURE = (
     r"(?!我\s|(?:我|用户)?(?:的)?(?:密码|账号|账户|登录|功能|选项|按钮|状态|复选框|用户名|设置|滚动|位置)(?!\s?(?:是|为|叫|在"
     r"|用|[:：=]))|(?:我)?\s?(?:不生效|没生效|未生效|失效|没反应|没用|没效果|不起作用|不管用|坏了|无效|is\b|was\b))"
@@ -348,8 +361,7 @@ class _Reader:
         elif not is_vague or self.before:
             is_request = self._is_request(at, sentence, None if is_vague else _fact(sentence))
             if is_request or not search(following.QUESTION_OR_GUESS_ZH, mask):
-                is_task = search(following.FEATURE, mask) or (self.facts and ends_request(mask))
-                if not (is_request or is_vague or is_task):
+                if not (is_request or is_vague or self._is_task(mask)):
                     chosen = decisions.decision(
                         sentence.text, mask, lambda: any(following.asks(one.mask) for one in self.parts)
                     )
@@ -358,6 +370,9 @@ class _Reader:
                 if not self.later and search(following.LATER, mask):
                     self.later = not begins(decisions.BY_OTHERS | following.CONDITION, sentence.text)
             self.before.append(sentence.text)
+
+    def _is_task(self, mask: str) -> bool:
+        return search(following.FEATURE, mask) is not None or (bool(self.facts) and ends_request(mask))
 
     def _is_request(self, at: int, sentence: Sentence, fact: str | None) -> bool:
         """Add the facts of a request, or the fact for which an earlier request waits. Return whether one was added."""
@@ -418,7 +433,7 @@ def _fact(sentence: Sentence) -> str | None:
     headed = search(following.WHEN_WORKING, sentence.mask)
     if headed or (not fact and (headed := search(following.HEADED, sentence.mask))):
         rest = sentence.mask[headed.end() :]
-        ending = pattern(following.END_EN).search(rest) or pattern(END_ZH).search(rest)
+        ending = pattern(following.END_EN).search(rest) or ending_zh(rest)
         said = sentence.text[headed.end() : headed.end() + ending.start() if ending else None].strip(TRIMMED)
         fact = said if said and not (begins(NO_FACT, said) or pattern(_REMARK).match(said.lower())) else fact
     elif fact is None and not search(following.QUESTION_OR_GUESS_ZH, sentence.mask):
@@ -432,7 +447,7 @@ def _fact(sentence: Sentence) -> str | None:
 def _is_part(fact: str) -> bool:
     """Return whether a text only says when or what kind of thing to remember, as in "save this for later sessions"."""
     plain = first_look.simplified(fact)
-    is_pointer = begins(POINTER_ZH, pattern(END_ZH).sub("", plain), whole=True)
+    is_pointer = begins(POINTER_ZH, without_ending_zh(plain), whole=True)
     return _is_brief(fact) and bool(is_pointer or search(_AHEAD, plain) or pattern(_PART).match(plain))
 
 
@@ -448,7 +463,7 @@ def _by_weights(text: str, mask: str) -> str | None:
     cue = pattern(leads.CUES).search(mask)
     if span is None or not cue or _is_negated(mask[: cue.start()]) or _is_before_bad(mask[: cue.start()]):
         return None
-    ending = pattern(following.END_EN).search(mask[span]) or pattern(END_ZH).search(mask[span])
+    ending = pattern(following.END_EN).search(mask[span]) or ending_zh(mask[span])
     said = text[span][: ending.start() if ending else None].rstrip(TRIMMED)
     if said and said[0] not in TRIMMED and not (span.start and mask[span.start - 1] in TRIMMED):
         said = pattern(_PARTICLES).sub("", said, count=1)
@@ -479,7 +494,8 @@ def _by_patterns(text: str, mask: str) -> str | None:
         no = match["no"]
         return None if "不" in no or "别" in no or _is_negated(no) else _object_first(text, match)
     if form := possible(_VERBS_ZH, mask):
-        for match in pattern(rf"{_BEGIN_ZH_VERB}{_LEAD_ZH}(?:{form})").finditer(mask):
+        lead = "|".join(filter(mask.__contains__, _LEADS_ZH))
+        for match in pattern(rf"{narrowed(_BEGIN_ZH_VERB, mask)}(?:{lead}){{0,5}}(?:{form})").finditer(mask):
             head = mask[: match.start()] + (match[0][:1] if match[0][:1] in (":", "：") else "")
             is_new = any(word in match[0] for word in ("另外", "还有", "对了", "顺便", "并"))
             if (is_new or not _is_before_bad(head)) and not _is_negated(mask[: match.start()]):
@@ -520,7 +536,7 @@ def _object_first(text: str, match: "re.Match[str]") -> str:
 
 def _chinese(text: str, mask: str, match: "re.Match[str]") -> str | None:
     rest = text[match.end() :].rstrip()
-    fact = pattern(END_ZH).sub("", rest).strip(TRIMMED)
+    fact = without_ending_zh(rest).strip(TRIMMED)
     if bare := pattern("^(?:记住|牢记|[哈啊哦噢呀哟吧没吗么])+").sub("", fact):
         fact = bare[1:].lstrip() if bare != fact and bare[0] in ",，:：?？" else fact
     head, colon, _ = fact.replace("：", ":").replace("，", ",").replace(",", ":", 1).partition(":")

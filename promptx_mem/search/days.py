@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 
-from promptx_mem.core.text import pattern
+from promptx_mem.core.text import narrowed, pattern
 
 _MONTHS = (
     *("january", "february", "march", "april", "may", "june"),
@@ -148,7 +148,7 @@ def query_dates(lower: str, today: str | None) -> tuple[dict[str, float], list[S
 
 
 def _relative(lower: str, today: date) -> tuple[list[str], list[Span]]:
-    if not any(hint in lower for hint in _FAR_HINTS) or not pattern(_FAR).search(lower):
+    if not any(hint in lower for hint in _FAR_HINTS) or not pattern(narrowed(_FAR, lower)).search(lower):
         near = {word: ago for word, ago in _NEAR.items() if word in lower}
         spans = [(lower.find(word), lower.find(word) + len(word)) for word in near]
         return [f"@{today - timedelta(days=ago)}" for ago in near.values()], spans

@@ -4,7 +4,7 @@ import datetime
 from collections.abc import Iterable
 
 from promptx_mem.core.ids import short_hash
-from promptx_mem.core.text import pattern, replace_surrogates
+from promptx_mem.core.text import narrowed, pattern, replace_surrogates
 from promptx_mem.places import state_folder
 from promptx_mem.store import hosts
 from promptx_mem.store.layout import Layout
@@ -28,8 +28,8 @@ _STOP_WORDS = frozenset(
 def terms(text: str) -> set[str]:
     """Return hashes of a text's uncommon words (Chinese and Japanese: pairs of characters), and of any negation."""
     lower = replace_surrogates(text).lower()
-    words = {_NEGATED} if pattern(_NEGATION).search(lower) else set()
-    for word in pattern(_WORD).findall(pattern(_PERSON).sub(" ", lower)):
+    words = {_NEGATED} if pattern(narrowed(_NEGATION, lower)).search(lower) else set()
+    for word in pattern(_WORD).findall(pattern(narrowed(_PERSON, lower)).sub(" ", lower)):
         if any(first <= char <= last for char in word for first, last in _UNSPACED_RANGES):
             words.update(word[i : i + 2] for i in range(max(len(word) - 1, 1)))
         elif word not in _STOP_WORDS:

@@ -5,7 +5,7 @@ import datetime
 from collections.abc import Iterable, Iterator
 
 from promptx_mem.core import dates
-from promptx_mem.core.text import pattern
+from promptx_mem.core.text import narrowed, pattern
 from promptx_mem.core.times import epoch
 from promptx_mem.errors import UsageError
 from promptx_mem.record import TYPE_CHECKING
@@ -144,7 +144,7 @@ def span_in(text: str, now: datetime.datetime, *, future: bool = False) -> tuple
         before, after = before.rstrip()[: -len(start) or None], after.lstrip()[len(end) :]
     rest = f"{before}\0{after}"
     for form, since, until in _OPEN if len(mentions) == 1 else ():
-        if (other := pattern(f"(?i){form}").sub("\0", rest)) != rest:
+        if (other := pattern(f"(?i){narrowed(form, rest)}").sub("\0", rest)) != rest:
             limits = {"start": first.start.timestamp(), "end": first.end.timestamp()}
             return (limits.get(since, 0.0), limits.get(until, float("inf"))), other.replace("\0", " ").strip()
     return (first.start.timestamp(), last.end.timestamp()), f"{before} {after}".strip()

@@ -5,7 +5,7 @@ import re
 
 from promptx_mem.core.slices import DATED, PAUSE, unit_of
 from promptx_mem.core.state import DECIDED
-from promptx_mem.core.text import printable, shorten
+from promptx_mem.core.text import narrowed, printable, shorten
 from promptx_mem.core.times import DAY, iso
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import messages
@@ -57,7 +57,7 @@ def read(text: str) -> TimeRequest | None:
     """Return the request for a time or for conversations in a text; None if there is none."""
     lower = text.lower()
     time = next((name for name, pattern in _TIMES.items() if re.search(pattern, lower)), "")
-    talks = re.search(_TALK, lower) is not None
+    talks = re.search(narrowed(_TALK, lower), lower) is not None
     if not (time or talks):
         return None
     rest = lower
@@ -99,7 +99,7 @@ def subject_of_earlier(text: str) -> str:
     return re.sub(r"\b(?:regarding|concerning|topics?|subject)\b", " ", request.rest)
 
 
-def narrowed(criteria: "Criteria", talks: "Cache | None", context: "Context") -> "Criteria":
+def with_filters(criteria: "Criteria", talks: "Cache | None", context: "Context") -> "Criteria":
     """If the words only request a time or conversations, replace the words with filters, else return `criteria`."""
     now = context.now()
     request = read(criteria.words)

@@ -257,7 +257,7 @@ class StoreQuery:
         if not cues.unasked and may_mean_talks(criteria.words):
             from promptx_mem.usecases.recall import lately
 
-            words, criteria = criteria.words, lately.narrowed(criteria, self.talks, context)
+            words, criteria = criteria.words, lately.with_filters(criteria, self.talks, context)
             if words and not criteria.words:
                 as_words = self.question.as_words or words
                 self.question = self.question._replace(criteria=criteria, as_words=as_words, is_date=True)
