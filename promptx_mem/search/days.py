@@ -93,10 +93,11 @@ def day_terms(day: str | None) -> tuple[str, ...]:
 
 def _dates(lower: str) -> list[str]:
     """Return the dates in a folded, lower-case text. A year alone, or an English month alone, is left out."""
-    if _DIGITS.isdisjoint(lower):
+    has_name = any(name in lower for name in _SHORT)
+    if _DIGITS.isdisjoint(lower) or not (has_name or "月" in lower or any(map(lower[:-1].__contains__, "-/."))):
         return []
     dates = pattern(_NUMBER_FIRST).findall(lower)
-    if any(name in lower for name in _SHORT):
+    if has_name:
         dates += pattern(_NAME_FIRST).findall(pattern(_NUMBER_FIRST).sub(" ", lower))
     return dates
 
