@@ -51,9 +51,10 @@ def main() -> None:
     elif options.what == "requests":
         task = Task(*_requests(), 0.6, 3, 0.15)  # smaller weights change nothing
     else:
-        yes, no = (_pairs(_rows(name)) + _pairs(_rows(f"{name}_distant")) for name in NAMES[:2])
+        ends = ("", "_distant", "_varied")
+        yes, no = ([pair for end in ends for pair in _pairs(_rows(name + end))] for name in NAMES[:2])
         others = [_pairs(_neighbours(_rows(name))) for name in NAMES]
-        task = Task(yes, sum(others, no), 2.2, 5)
+        task = Task(yes, sum(others, no), 2.6, 6)
     folds = options.folds
     for fold in range(folds):
         kept = [[one for at, one in enumerate(some) if at * folds // len(some) != fold] for some in task[:2]]

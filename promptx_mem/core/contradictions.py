@@ -74,12 +74,14 @@ _OWNER = rf"{HAN}{{1,2}}的"
 """Expression for the end of a Chinese qualifier, as in 四月的."""
 
 _SCOPES = words(
-    "abov android backend below client default desktop develop frontend ios local max maximum min minimum mobil preview"
-    " primari production replica server stag web weekdai weekend"
+    "abov actual android averag backend below budget client default desktop develop frontend goal ios least local max"
+    " maximum measur min minimum mobil peak plan planned preview primari production replica server stag target web"
+    " weekdai weekend"
 )
 _CHINESE_SCOPES = words(
-    "测试环境 生产环境 开发环境 本地 主库 从库 预发 移动端 网页端 桌面端 前端 后端 客户端 服务端 默认 最大 最多 最小"
-    " 最少 以上 以下 工作日 周末 节假日 管理后台 管理端 用户端 小程序 前年 去年 今年 明年 上半年 下半年"
+    "测试环境 生产环境 开发环境 本地 主库 从库 预发 移动端 网页端 桌面端 前端 后端 客户端 服务端 默认 最大 "
+    "最多 最小 最少 至少 至多 以上 以下 上限 下限 平均 峰值 计划 目标 预算 实际 实测 室内 室外 警告 严重 "
+    "工作日 周末 节假日 管理后台 管理端 用户端 小程序 前年 去年 今年 明年 上半年 下半年"
 )
 """Environments, platforms, limits and periods (English stems). A setting can have another value for each."""
 
@@ -97,12 +99,15 @@ _LEFT_ENGLISH = (
     r"|(?:left|retired|resigned)(?= the\b| us\b|[;,.]|$))"
 )
 _LEFT_CHINESE = (
-    r"(?:从|取代了?|代替了?|替换了?|接替了?|不再(?:使用|支持|发到|放在|用|放)?|弃用了?|停用了?|淘汰了?|替掉了?|放弃了?对?|而不是|别用"
+    r"(?:从(?!库)|取代了?|代替了?|替[换代]了?|接替了?|不再(?:使用|支持|发到|放在|用|放)?|弃用了?|停用了?|淘汰了?|替掉了?|放弃了?对?|而不是|别用"
     rf"|不用)\s?({HAN}? ?[a-z0-9][\w.+#/-]*|{HAN}{{2,4}}?(?=[换改迁搬到转,。]|$))"
     rf"|(?:^|把 ?|[。,;] ?)(?!已经)([a-z0-9][\w.+#/-]*|{HAN}{{2,3}}?) ?已?经?"
     r"(?:离职|退休|辞职|调走|离开|换成|改成|换为|改用|归档|删了|放弃|停用|被.{1,12}(?:取代|替换|代替))"
 )
 """Expressions for a thing that was left, dropped or replaced. The matching group contains the thing."""
+
+_INTO, _NEXT = ("换成", "改成", "换为", "改用"), 24
+"""Words before a new value, and the number of characters that are read after them."""
 
 _LEAVES = words(
     "switched moved migrated transferred ported converted went changed moving switching renamed instead place rather"
@@ -198,7 +203,7 @@ def readings(new: str, old: str) -> Iterator[tuple[Statement, Statement]]:
         yield read(mains[0]), read(mains[1])
 
 
-_CLAUSE = r"[,，;；。（(]|\.(?: |$)| [-–—] "
+_CLAUSE = r"[，;；。（(]|,(?!\d)|\.(?: |$)| [-–—] "
 _FEWEST = 1.5
 """Minimum weight of the words in a compared clause."""
 
@@ -256,9 +261,16 @@ def left(new: Statement, old: Statement) -> str:
     if not new.lower.isascii() and any(part in new.lower for part in _CHINESE_LEAVES):
         forms.append(_LEFT_CHINESE)
     found = pattern("|".join(forms)).finditer(new.lower) if forms else ()
+    found = (match for match in found if not (match[0].endswith(_INTO) and _begins(new.lower[match.end() :], old)))
     names = [next(filter(None, match.groups())).rstrip(".:").removeprefix("是") for match in found]
     names = [name for name in names if read(name).without()]
     return next((name for name in names if read(name).without() <= old.words), names[0] if names else "")
+
+
+def _begins(rest: str, old: Statement) -> bool:
+    """Return whether `rest` begins with a value that the old text has, as in 网关换成 Envoy."""
+    tokens = read(rest[:_NEXT]).tokens
+    return bool(tokens) and tokens[0].kind not in COMMON and tokens[0].text in old.words
 
 
 def _own_words(text: Statement, other: Statement) -> set[str]:
@@ -399,7 +411,9 @@ def _qualifiers(new: Statement, old: Statement) -> Iterable[str]:
 def _form(new: Statement, old: Statement) -> Iterable[str]:
     """Yield the number of words between the common beginning and end of the texts, and which parts are not empty."""
     form = rf"{_DATE}|{_FORM}" if "月" in new.lower + old.lower else _FORM
-    one, two = (list(map(stem, pattern(form).findall(text.lower))) for text in (new, old))
+    one, two = (
+        [stem(word) for word in pattern(form).findall(text.lower) if word not in _COPULAS] for text in (new, old)
+    )
     shorter = min(len(one), len(two))
     start = next((n for n in range(shorter) if one[n] != two[n]), shorter)
     end = next((n for n in range(shorter - start) if one[-1 - n] != two[-1 - n]), shorter - start)

@@ -11,6 +11,7 @@ from promptx_mem.data import word_lists
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable, Sequence
 
 HAN = r"[^\W\d_A-Za-z]"
@@ -25,6 +26,7 @@ _MONTH = (
 _DAY_OF = r"\d{1,2}(?:st|nd|rd|th)?"
 _NUMERALS = "一二两三四五六七八九十百千"
 _DIGITS = "0123456789"
+_DIGITS_SET = frozenset(_DIGITS)
 _PATH = (
     r"#[0-9a-fA-F]{6}\b|[\w.+-]{1,64}@[\w.-]{0,64}\w|https?://[\w./~:-]+"
     r"|(?:[~.]{0,2}|[\w.-]{1,64})/(?!\d)[\w./~-]{0,250}\w/?"
@@ -35,7 +37,7 @@ _NUMBER = (
     r"(?:-\d+|\.\d+(?= ?%))?(?: ?%|(?:st|nd|rd|th)\b)?"
 )
 _CHINESE_NUMBER = (
-    r"(?<=第)[一二三四五六七八九十]+(?!方)|(?<!其中)[一二两三四五六七八九十百千]+(?:点(?:半|钟|[一三]刻)?|(?=[万个天次小时分秒名人周年块元位台条层号楼倍份只辆本张行项种岁])"
+    r"(?<=第)[一二三四五六七八九十]+(?!方)|(?<!其中)[一二两三四五六七八九十百千]+(?:点(?:半|钟|[一三]刻)?|(?=[万个天次小时分秒名人周年块元位台条层号楼倍份只辆本张行项种岁]|左右)"
     rf"|(?:(?<=[一二两三四五六七八九][十百千])|(?<=[十百千][一二三四五六七八九]))(?=[了吧]|(?!{HAN})))"
 )
 _FORMS = (
@@ -89,7 +91,7 @@ _DAY = 86_400
 _UNITS = {
     "millisecond ms 毫秒": 0.001, "s second sec 秒": 1, "minute min 分钟": 60, "h hour hr 小时": 3600,
     "day 天": _DAY, "week 周": 7 * _DAY,
-    "month 个月 月": 30 * _DAY, "quarter 季度": 90 * _DAY, "year 年": 365 * _DAY,
+    "month 个月 月": 30 * _DAY, "quarter 季度": 90 * _DAY, "半年": 182 * _DAY, "year 年": 365 * _DAY,
     "kb kib": 1, "mb mib": 1 << 10, "gb gib": 1 << 20, "tb": 1 << 30,
 }  # fmt: skip
 """Units of durations, in seconds, and of sizes, in KB."""
@@ -181,6 +183,7 @@ class Statement(NamedTuple):
 _PERIODS = {
     "hourly": "hour", "daily": "day", "nightly": "day", "night": "day", "morning": "day", "weekly": "week",
     "monthly": "month", "quarterly": "quarter", "日": "天", "晚": "天", "早": "天",
+    "半年一次": "半年", "个季度": "季度", "季": "季度", "个星期": "周",
 }  # fmt: skip
 """The units of other words for periods, such as "daily"."""
 
@@ -307,9 +310,22 @@ def read(text: str) -> Statement:
             text = pattern(r"部署在(?=[周星每早晚凌下\d])").sub("部署的在", text)  # no place
     if ". " in text:
         text = pattern(_TITLE).sub(r"\1 ", text)
+    if not _DIGITS_SET.isdisjoint(text):
+        text = pattern(_THOUSANDS).sub(_whole_number, text)
     if text.lower().startswith(("since", "after", "as of", "from")):
         text = pattern("^[^,]{3,40}, ").sub(" 现在 ", text)
     return _Reader(text).read()
+
+
+_THOUSANDS = r"(?<![\w.])(\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)(?: ?(k|thousand|million)\b)?(?![\w,])"
+"""Expression for a number, so that 10,000, 10k and 10 thousand are equal."""
+
+_TIMES_OF = {"k": 1_000, "thousand": 1_000, "million": 1_000_000}
+
+
+def _whole_number(match: re.Match[str]) -> str:
+    digits, unit = match[1].replace(",", ""), match[2]
+    return f"{float(digits) * _TIMES_OF[unit]:.12g}" if unit else digits
 
 
 def common_clauses(new: str, old: str) -> str:
@@ -429,6 +445,7 @@ class _Reader:
                 self.head = frozenset(token.text for token in self.tokens)
             if kind in _MARKS:
                 is_state = kind in CHANGES and self.before in _BE
+                self.classes |= {"not-not"} if kind == "not" and "not" in self.classes else set()
                 self.classes |= set() if is_state else {kind} - {"drop"}
                 self.denied |= self._last() if kind == "off" else set()
                 waits = waits or kind == "not"

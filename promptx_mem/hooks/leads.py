@@ -37,9 +37,9 @@ _LONGER = 0.7
 _LONGEST = 14
 """Maximum number of words, or Chinese characters, of the part."""
 
-_SURE = r"(?<![a-z])(?:reme|remm|rember|rmb|memo|memr|mind|forget|jot|not(?:e|es|ed|ing)\b)|记|计住|忘|备忘"
+_SURE = r"(?<![a-z_])(?:reme|remm|rember|rmb|memo|memr|mind|forget|jot|not(?:e|es|ed|ing)\b)|记|计住|忘|备忘"
 CUES = (
-    r"(?<![a-z])(?:record|down|sav(?:e|ing)|store|keep|kept|retain|learn|know|remind|(?:log|file|h[ao](?:ng|ld) on)\b)"
+    r"(?<![a-z_])(?:record|down|sav(?:e|ing)|store|keep|kept|retain|learn|know|remind|(?:log|file|h[ao](?:ng|ld) on)\b)"
     rf"|备[注查份]|笔记|存|留|{_SURE}"
 )
 """Words of which the part has at least one."""
@@ -49,6 +49,7 @@ _OTHERS = (
     r"|(?:提醒|告诉|通知)(?:大家|用户|他们|同事|团队|客户|所有人)[^,，。:：]{0,4}[记忘]"
     r"|[把将][^,，:：]*[记写存录][到进入] ?(?!你|我|记|备|笔|长|心|脑|自己|memo)"
     r"|请忘[记掉]|记住(?:的(?!是|[^,，。]{0,4}[:：])|了?[^,，。:：]{0,3}(?:哪些|什么))"
+    r"|\bseems? to (?:remember|save|store|keep|forget)"
     r"|(?<!n't )(?<!not )(?<!never )(?<!before i )\bforget\b|\bremember(?: (?:you|that (?:time|day|night|moment))\b)"
     r"|\b(?:remember|memori[sz]e|note|record|store|save)\(|\brelease notes\b|\b(?:chat|call|error|build) log:"
     r"|[会聊对群][议天话聊][记纪]|记(?:一下|录)?日志|^(?:imagine|suppos\w+|say i|假设|if you (?:still )?remember)\b"

@@ -140,7 +140,7 @@ _POINTER = (
     rf"|the following|what (?:i|we) .*){_NOUN}{_TAIL}(?:, (?:so )?(?:i|we) (?:don't|won't|do not|will not) .*)?"
 )
 _REMARK = (
-    r"(?:you (?:got|get|keep|kept|always|forgot|missed|will|may|might|need)"
+    r"(?:you(?:'ll| (?:got|get|keep|kept|always|forgot|missed|will|may|might|need))"
     r"|it(?: will|'ll| matters| comes| took| cost| keeps|(?:'s| is) (?:important|crucial|easy)))\b"
 )
 """The beginning of a remark on a request such as "keep that in memory, …"."""
@@ -166,6 +166,9 @@ _LASTING = (
     r"|delete|remove|find|debug|review|push|merge|change|look|test)\b)\w+ .*\b(?:in|for) (?:this|our|my) (?:\w+ "
     r")?(?:repo|project|codebase|workspace|org|team|company)"
 )
+_ERRAND = r"(?:the|your|an?) [^,.;:]{2,40} (?:when|before|after|once|while) (?:yo)?u\b"
+"""Something to do in a task, as in "don't forget the tests when you refactor"."""
+
 _CLAUSE = (
     r"\b(?:is|isn't|are|im|ive|aren't|was|were|has|have|hasn't|haven't|had|must|mustn't|should|shouldn't|can|can't"
     r"|cannot|will|won't|do|does|don't|doesn't|never|always|uses?|runs?|needs?|owns?|likes?|loves?|hates?|prefers?"
@@ -395,7 +398,11 @@ class _Reader:
             else:
                 self._store([fact or ("" if search(_AHEAD, sentence.mask) else following.referent(self.before))])
             self.waits = fact == _UNKNOWN and self.facts[-1:] == [_UNKNOWN]
-        elif self.waits and not (ends_request(sentence.mask) or pattern(following.ITEM).match(sentence.mask)):
+        elif self.waits and not (
+            sentence.mask.startswith(HIDDEN)
+            or ends_request(sentence.mask)
+            or pattern(following.ITEM).match(sentence.mask)
+        ):
             del self.facts[-1]
             self.waits = False
             self._add(at, _unquote(sentence.text.strip(TRIMMED)))
@@ -469,7 +476,8 @@ def _by_weights(text: str, mask: str) -> str | None:
         said = pattern(_PARTICLES).sub("", said, count=1)
     said = said.strip(TRIMMED)
     is_name = said.isascii() and len(said.split()) < _FEW - 1 and _is_brief(said) and ":" not in mask
-    is_fact = not is_name and not pattern(_PAST).match(said.lower()) and pattern(_NOT_A_FEATURE).match(said)
+    is_errand = pattern(_ERRAND).match(said.lower()) and not pattern(_CLAUSE).search(said.lower())
+    is_fact = not (is_name or is_errand or pattern(_PAST).match(said.lower())) and pattern(_NOT_A_FEATURE).match(said)
     return _unquote(said) if said and is_fact else None
 
 
@@ -574,6 +582,8 @@ def _english(rest: str, mask: str, match: "re.Match[str]") -> str | None:
     pointing = match.lastgroup in ("object", "down", "store", "save", "make")
     if pointing and pattern(_FILE).match(fact.lower()):
         return None
+    if pattern(rf"(?:this|that|it)(?: one)?[,;–—-]\s*{_REMARK}").match(fact.lower()):
+        return _UNKNOWN
     points = pattern(_POINTER).fullmatch(fact.lower()) is not None
     if not points and (begin := pattern(_LEADS_IN).match(fact.lower())):
         fact = fact[begin.end() :]
@@ -581,7 +591,7 @@ def _english(rest: str, mask: str, match: "re.Match[str]") -> str | None:
     is_rest = pointing or fact[:3].lower() == "so "
     if not fact or points or (is_rest and pattern(_TAIL).fullmatch(" " + fact.lower())):
         return _UNKNOWN
-    if pattern(_REMARK if pointing else rf"(?:this|that|it)(?: one)?[,;–—-]\s*{_REMARK}").match(fact.lower()):
+    if pointing and pattern(_REMARK).match(fact.lower()):
         return _UNKNOWN
     return _judged(fact, rest.lstrip(), match)
 

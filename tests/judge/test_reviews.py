@@ -101,7 +101,7 @@ def test_judge_is_not_asked_again_after_three_failures_in_a_row(
     world: World, script: Script, before: tuple[Any, ...], asked: int, left: int
 ) -> None:
     for number in range(5):
-        world.remember(f"passing thought number {number}", score="5", duration="短期")
+        world.remember(f"the queue listens on port {8000 + number}", score="5", duration="短期")
     world.later(days=22)
     script.acts(*before, {"exit": 1})
     # 5 fade, and 4 could contradict an earlier one
