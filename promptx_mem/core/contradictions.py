@@ -94,7 +94,8 @@ _LEFT_ENGLISH = (
     r"\s(?:the |our |my |use |using )?([\w.+#/:-]{2,40})"
     r"|([\w.+#/-]{2,40}(?: support| usage)?)(?: box| server| account| entry| instance| has| have)?"
     r" (?:(?:was|is|has been|were|are|have been|got|has) (?:replaced(?! every| after| when)|renamed"
-    r"|retired|removed|deleted(?! after| when| once| every)|dropped|cancelled|shut (?:down|off)|deprecated|sold"
+    r"|retired|removed|deleted(?! after| when| once| every)|dropped|cancelled|shut (?:down|off)|deprecated"
+    r"|sold(?! at| in| for| online)"
     r"|archived|given up|gone|out(?! of))"
     r"|(?:left|retired|resigned)(?= the\b| us\b|[;,.]|$))"
 )
