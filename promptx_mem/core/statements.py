@@ -26,7 +26,6 @@ _MONTH = (
 _DAY_OF = r"\d{1,2}(?:st|nd|rd|th)?"
 _NUMERALS = "一二两三四五六七八九十百千"
 _DIGITS = "0123456789"
-_DIGITS_SET = frozenset(_DIGITS)
 _PATH = (
     r"#[0-9a-fA-F]{6}\b|[\w.+-]{1,64}@[\w.-]{0,64}\w|https?://[\w./~:-]+"
     r"|(?:[~.]{0,2}|[\w.-]{1,64})/(?!\d)[\w./~-]{0,250}\w/?"
@@ -310,7 +309,7 @@ def read(text: str) -> Statement:
             text = pattern(r"部署在(?=[周星每早晚凌下\d])").sub("部署的在", text)  # no place
     if ". " in text:
         text = pattern(_TITLE).sub(r"\1 ", text)
-    if not _DIGITS_SET.isdisjoint(text):
+    if not set(_DIGITS).isdisjoint(text):
         text = pattern(_THOUSANDS).sub(_whole_number, text)
     if text.lower().startswith(("since", "after", "as of", "from")):
         text = pattern("^[^,]{3,40}, ").sub(" 现在 ", text)
@@ -320,12 +319,10 @@ def read(text: str) -> Statement:
 _THOUSANDS = r"(?<![\w.])(\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)(?: ?(k|thousand|million)\b)?(?![\w,])"
 """Expression for a number, so that 10,000, 10k and 10 thousand are equal."""
 
-_TIMES_OF = {"k": 1_000, "thousand": 1_000, "million": 1_000_000}
-
 
 def _whole_number(match: re.Match[str]) -> str:
-    digits, unit = match[1].replace(",", ""), match[2]
-    return f"{float(digits) * _TIMES_OF[unit]:.12g}" if unit else digits
+    digits = match[1].replace(",", "")
+    return f"{float(digits) * (1e6 if match[2] == 'million' else 1e3):.12g}" if match[2] else digits
 
 
 def common_clauses(new: str, old: str) -> str:

@@ -10,7 +10,6 @@ from promptx_mem.hooks.first_look import simplified
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Callable, Iterable
 
 MAX_FACTS = 8
@@ -454,15 +453,12 @@ def asks(mask: str) -> bool:
     return is_question(mask) and not search(POLITE, mask)
 
 
-def ending_zh(text: str) -> "re.Match[str] | None":
-    """Return the match of particles or a question, such as 好吗, at the end of a Chinese text, if there are any."""
-    is_possible = text.rstrip("。！!?？ \t\n\u3000")[-1:] in _LAST_ZH
-    return pattern(_END_ZH).search(text) if is_possible else None
-
-
-def without_ending_zh(text: str) -> str:
-    ending = ending_zh(text)
-    return text[: ending.start()] if ending else text
+def end_of(text: str) -> int:
+    """Return the length of a text without the particles or the question, such as 好吗 or "please", at its end."""
+    last = text.rstrip("。！!?？. \t\n\u3000")[-1:]
+    form = _END_ZH if last in _LAST_ZH else END_EN if last and last.isascii() else ""
+    ending = pattern(form).search(text) if form else None
+    return ending.start() if ending else len(text)
 
 
 def following(

@@ -28,9 +28,8 @@ from promptx_mem.hooks.following import (
     MAX_FACTS,
     NO_FACT,
     POINTER_ZH,
-    ending_zh,
+    end_of,
     ends_request,
-    without_ending_zh,
     without_task,
 )
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
@@ -440,8 +439,7 @@ def _fact(sentence: Sentence) -> str | None:
     headed = search(following.WHEN_WORKING, sentence.mask)
     if headed or (not fact and (headed := search(following.HEADED, sentence.mask))):
         rest = sentence.mask[headed.end() :]
-        ending = pattern(following.END_EN).search(rest) or ending_zh(rest)
-        said = sentence.text[headed.end() : headed.end() + ending.start() if ending else None].strip(TRIMMED)
+        said = sentence.text[headed.end() : headed.end() + end_of(rest)].strip(TRIMMED)
         fact = said if said and not (begins(NO_FACT, said) or pattern(_REMARK).match(said.lower())) else fact
     elif fact is None and not search(following.QUESTION_OR_GUESS_ZH, sentence.mask):
         fact = _by_weights(sentence.text, sentence.mask)
@@ -454,7 +452,7 @@ def _fact(sentence: Sentence) -> str | None:
 def _is_part(fact: str) -> bool:
     """Return whether a text only says when or what kind of thing to remember, as in "save this for later sessions"."""
     plain = first_look.simplified(fact)
-    is_pointer = begins(POINTER_ZH, without_ending_zh(plain), whole=True)
+    is_pointer = begins(POINTER_ZH, plain[: end_of(plain)], whole=True)
     return _is_brief(fact) and bool(is_pointer or search(_AHEAD, plain) or pattern(_PART).match(plain))
 
 
@@ -470,8 +468,7 @@ def _by_weights(text: str, mask: str) -> str | None:
     cue = pattern(leads.CUES).search(mask)
     if span is None or not cue or _is_negated(mask[: cue.start()]) or _is_before_bad(mask[: cue.start()]):
         return None
-    ending = pattern(following.END_EN).search(mask[span]) or ending_zh(mask[span])
-    said = text[span][: ending.start() if ending else None].rstrip(TRIMMED)
+    said = text[span][: end_of(mask[span])].rstrip(TRIMMED)
     if said and said[0] not in TRIMMED and not (span.start and mask[span.start - 1] in TRIMMED):
         said = pattern(_PARTICLES).sub("", said, count=1)
     said = said.strip(TRIMMED)
@@ -544,7 +541,7 @@ def _object_first(text: str, match: "re.Match[str]") -> str:
 
 def _chinese(text: str, mask: str, match: "re.Match[str]") -> str | None:
     rest = text[match.end() :].rstrip()
-    fact = without_ending_zh(rest).strip(TRIMMED)
+    fact = rest[: end_of(rest)].strip(TRIMMED)
     if bare := pattern("^(?:记住|牢记|[哈啊哦噢呀哟吧没吗么])+").sub("", fact):
         fact = bare[1:].lstrip() if bare != fact and bare[0] in ",，:：?？" else fact
     head, colon, _ = fact.replace("：", ":").replace("，", ",").replace(",", ":", 1).partition(":")
