@@ -39,6 +39,27 @@ def test_the_reason_names_both_values() -> None:
     assert reason("备份间隔是 6 小时", "备份间隔是 12 小时") == "period: 6 小时, not 12 小时"
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The geocoding quota is 10,000 calls per day.", "Geocoding: 10k calls a day is our quota."),
+        ("A bulk upload is limited to 1,000,000 events.", "A bulk upload may contain up to 1 million events."),
+        ("晚高峰并发约 8000", "晚高峰并发八千左右"),
+        ("没有工单不许发布。", "每次发布都要有工单。"),
+        ("网关换成了 Envoy。", "网关换成 Envoy 之后延迟降了一半。"),
+        ("主库 IP 是 192.168.1.10。", "从库 IP 是 192.168.1.11。"),
+        ("Gift vouchers are valid for three years", "Gift vouchers are sold at the till and online"),
+    ],
+)
+def test_same_value_rule_or_change_in_other_words_agrees(old: str, new: str) -> None:
+    assert not reason(new, old)
+
+
+def test_values_in_other_words_differ() -> None:
+    assert reason("Geocoding: 20k calls a day is our quota.", "The geocoding quota is 10,000 calls per day.")
+    assert reason("安全培训半年一次。", "安全培训每个季度一次。")
+
+
 def test_noon_and_midnight_differ() -> None:
     assert reason("The backup runs at 12 pm every day", "The backup runs at 12 am every day")
     assert not reason("The backup runs at 12 am every day", "The backup runs at 0:00 every day")

@@ -387,6 +387,21 @@ def test_rebuild_creates_only_the_records_of_changed_memories(
     assert formed == [texts[1]]
 
 
+def test_of_many_memories_the_file_has_warnings_citations_and_the_most_important_facts(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(known, "_MAX_FACTS", 1)
+    (project.top / "pay.py").touch()
+    project.remember("Never run terraform destroy")
+    project.remember("pay.py rounds down")
+    project.remember("Cured by make clean: undefined symbol zstd_x")
+    project.remember("the most important fact of all is about undefined symbol lz4_y", "10")
+    assert "terraform destroy" in project.call("terraform destroy")
+    file = (project.top / ".memory/.cache/act").read_text("utf-8", "replace")
+    assert all(text in file for text in ("terraform destroy", "rounds down", "lz4_y"))
+    assert "zstd_x" not in file
+
+
 def test_hooks_leave_the_rebuild_of_a_large_store_to_one_process(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
