@@ -61,13 +61,19 @@ BY_OTHERS = {
     ),
     "decided|settled|chose|agreed|picked|opted|voted|went with": (
         r"(?i:(?:the|my|a|an|their|his|her) (?!(?:whole |entire )?(?:team|group|crew|family|lab|committee|board)\b"
-        r"|\w+ and (?:i|me)\b|\w+ of us\b)(?:[\w'-]+ ){1,3}?"
+        r"|[\w-]+ and (?:i|me)\b|\w+ of us\b)(?:[\w'-]+ ){1,5}?"
         r"|our (?:customer|client|competitor|vendor|supplier|user|landlord|partner)s? )"
         r"(?:has |have |had |just )?(?i:decided|settled|chose|agreed|picked|opted|voted|went with)\b(?! (?:that )?we\b)"
     ),
-    "官方|社区|上游|作者|维护者|竞品|竞争对手|客户|甲方|别的公司|朋友&决定|宣布|选了|选择了|选的|废弃|弃用": (
-        r"(?i:[a-z.]+ ?)?(?:官方(?!文档|网)|社区|上游|作者|维护者|竞品|竞争对手|客户(?!端)|甲方|别的公司|朋友)"
-        r"(?:(?!我们?|咱|统一|以后|今后)[^,，。]){0,6}?(?:决定|宣布|选了|选择了|选的|废弃|弃用)(?!我们|咱)"
+    "官方|社区|上游|作者|维护者|竞|客户|甲方|公司|朋友|评审|审稿|对方&决定|宣布|选|拍板|废弃|弃用": (
+        r"(?i:[a-z.]+ ?)?(?:官方(?!文档|网)|社区|上游|作者|维护者|竞品|竞争对手|客户(?!端)|甲方|朋友"
+        r"|(?:别的|上家|前|他们)公司|评审人?|审稿人|对方)"
+        r"(?:(?!我们?|咱|统一|以后|今后)[^,，。]){0,6}?(?:决定|宣布|选了|选择了|选的|拍板|废弃|弃用)(?!我们|咱)"
+    ),
+    "draft |write |compose |写|拟|起草": (
+        r"(?i:(?:please |can you |help me )*(?:draft|write|compose) (?:me |us )?(?:an?|the) (?:[\w-]+ ){0,3}?(?:tweet"
+        r"|e?mail|letter|post|message|announcement|poem|haiku|story|reply|article|slide|bio)s?\b)"
+        r"|(?:请|帮我)*(?:写|拟|起草)一?(?:[首封篇段份]|则)(?!.*记)"
     ),
     ":|：|say&draft|write|send|post|add|reply|mail|translat|写|加|发|回复|翻译": (
         r"(?i:(?:please |can you )*(?:draft|write|send|post|add|reply|e?mail|translate)\b(?! down\b|.*\bmemory\b)"
@@ -188,9 +194,17 @@ def decision(text: str, mask: str, asks: "Callable[[], bool] | None" = None) -> 
 
 _GIVEN = (
     r"(?:^|(?<=[。，,])|(?<=[.!?,] ))(?:please |can you |帮我|请)?(?:(?:summari[sz]e|shorten|rephrase|reword|rewrite"
-    r"|proofread|polish) (?:it|this|that|these|the (?:following|text|e?mail|message|notes))\b[^\n:]{0,40}"
-    r"|(?:(?<=帮我)总结|润色|改写|缩短|精简|翻译|把这[句段]话改)(?:得[^\n:：]+|一?下|以下|这[段句个份封]|成[^\n:：]{1,4}|[^\n,，:：]{0,4}[文话字段稿])"
-    r"[^\n,，:：]{0,6})[:：]\s*\S.*?(?=\n\n|\Z)|^(?:(?:the |functional )?requirements|acceptance criteria"
+    r"|proofread|polish|paraphrase|translate|spell-?check)\b[^\n:.]{0,40}"
+    r"|(?:correct|edit|review|check|fix|improve|grammar|spelling)\b[^\n:.]{0,20}\b(?:grammar|spelling|wording|typos"
+    r"|phrasing|text|paragraph|sentence|abstract|e?mail|translation)s?\b[^\n:.]{0,20}"
+    r"|(?:commit (?:message|msg)|pr title)s?"
+    r"|(?:(?<=帮我)总结|润色|改写|缩短|精简|翻译|把这[句段]话改)(?:得[^\n:：]+|一?下|以下|这[段句个份封]"
+    r"|成[^\n:：]{1,4}|[^\n,，:：]{0,4}[文话字段稿])?"
+    r"[^\n,，:：]{0,6}|(?:检查)?(?:一下)?(?:语法|错别字|拼写)(?:检查|问题|错误)?|新闻稿|原文"
+    r"|改[^\n,，。:：记]{0,8}(?:语气|措辞)|(?:提交信息|提交说明)[^\n,，:：]{0,6}"
+    r"|[^\n,，。:：记]{0,10}(?:[翻译]译?成|[重改][写寫])[^\n,，。:：记]{0,6}"
+    r"|[这這][句段](?=.*(?:润色|翻译|改写|通顺|语法))[^\n,，。:：]{0,10}"
+    r")[:：]\s*\S.*?(?=\n\n|\Z)|^(?:(?:the |functional )?requirements|acceptance criteria"
     r"|(?:please )?(?:implement|build|do|fix|solve) [^\n:]{0,30}(?:ticket|issue|story|spec|requirements?|tasks?)"
     r"|[^\n,，。:：记我]{0,6}(?:需求|要求|验收标准|任务)(?:如下|是)?)"
     r"[:：]\n\s*(?:(?:[-*•#]|\d{1,2}[.)、]|as an? )[^\n]*\n?)+"
@@ -204,8 +218,11 @@ _MASKED = (
     r"|(?:npm )?(?:ERR!|ERROR|WARN(?:ING)?|FATAL)(?!\w)|(?:\S+ )?(?:error|warning)(?:\[\w+\])?:(?:[^\n]*\n[ =]*note:)?"
     r"|(?:E +)?[\w.]*(?:Error|Exception|Warning)(?: ?[\[(][^\n\])]*[\])]| in thread[^\n:]*)?[:：]|[VDIWEF]/\w+:"
     r"|\[(?i:info|debug|warn(?:ing)?|error|fatal|警告|错误|信息|提示)\])[^\n]*)"
+    r"|\b[\w.]*(?:Error|Exception|Warning): [^\n]*|日志[:：] ?20\d\d[^\n]*"
+    r"|报错(?:信息|内容)?[是:：][^\n。,，]*"
+    r"|<<-?'?(?P<end>[A-Z]+)'?\n.{0,2000}?\n(?P=end)\b"
     r"|(?<![:\w])//\s[^\n]*|/\*.{0,2000}?\*/|(?:(?<=[\])};:：])|(?<=[\])};:：] )|(?<=  ))#\s[^\n]*"
-    r"|“[^”\n]*”|「[^」\n]*」|『[^』\n]*』|《[^》\n]*》|\"[^\"\n]*\"|(?<!\w)'[^'\n]*'(?!\w)"
+    r"|“[^”\n]*”|「[^」\n]*」|『[^』\n]*』|《[^》\n]*》|\"[^\"\n]*\"|(?<!\w)'(?:[^'\n]|(?<=\w)'(?=\w))*'(?!\w)"
 )
 _TALK = r"\b(?:thread|transcript|meeting|chat|conversation|discussion|who said|the minutes)\b|会议|聊天|对话|纪要|群里"
 """A word of a message that has a conversation."""

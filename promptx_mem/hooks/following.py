@@ -20,6 +20,8 @@ RETRACTED = {
         r"(?:[这那][个条些]|它)?[了啦吧啊哈]*\W*$"
         r"|(?:^|记[^,，。]{0,4}[,，。])\W*(?:(?:不|呃|额|嗯|哦|啊|等等)[,，\s]*)?(?:还是)?"
         r"(?:算了|不用了|没事了?|当我没说)[吧啊]?\W*$"
+        r"|^(?:算了|不用了|没事了)[,，]\s*(?:算了|不用了|没事了?|谢谢|我?(?:自己)?已?经?(?:解决|搞定|弄好"
+        r"|找到)了?)[吧啊]?\W*$"
     ),
     "no |n't|not |stop &remember|note|memori|save|store|record|keep": (
         r"\b(?:no (?:need|reason) to|need(?:n't| not)|(?<!\bi )(?:don't|do not)(?: (?:have|need) to)?|stop"
@@ -66,13 +68,15 @@ POLITE = {
     "you": (
         r"^(?:if (?:it's|it is|you) [^,]{1,40},\s*)?(?:(?:hey|hi|ok|okay|also|and|btw|please)[,\s]+){0,3}(?:can|could"
         r"|would|will) (?:yo)?u (?:please |also |just |kindly |maybe |perhaps ){0,2}(?=(?:remember(?! (?:things|stuff"
-        r"|anything|wh\w+|how|if)\b)|note|keep|make|take|write|save|store|memori[sz]e|jot|record|bear|add|commit|put)\b)"
+        r"|anything|wh\w+|how|if)\b)|note|keep|make|take|write|save|store|memori[sz]e|jot|record|bear|add|commit"
+        r"|put)\b)"
         r"|^would you (?:please )?mind (?=(?:remember|not)ing\b)"
     ),
     "记": (
         r"^(?:你|请问你?|那你)?(?:能不能|能否|可不可以|可否|能|可以)(?:请|帮我|帮忙|替我|也"
         r"|先){1,2}(?=[^?？]{0,40}记)|^(?:你|那你)?(?:能不能|能否|可不可以|可否|能|可以)(?=(?:记住|记下"
-        r"|记一下)[^?？]{0,3}我(?!们?[^?？]{0,12}[说讲问聊提][过的了到]))|[,，]\s*记住了?(?:没有?|吗)[?？]?\s*$"
+        r"|记一下)[^?？]{0,3}我(?!们?[^?？]{0,12}[说讲问聊提][过的了到]))|[,，]\s*你?(?:给我)?记[住好]了?(?:没有?|吗"
+        r"|么)[?？]?\s*$|^记[住好]没有?[?？]?\s*$"
     ),
     "ok|alright|please|you": r"[,，\s](?:ok|okay|alright|please|will you|would you|could you)[?？]\s*$",
     "好|行|可以": r"[,，\s](?:好吗|可以吗|行吗|好不好|好么|好吧|行不行|明白吗|懂吗)[?？]?\s*$",
@@ -118,8 +122,12 @@ FEATURE = {
         r"|这个? ?(?:pr|提交|文件|函数|脚本|任务) ?[里中]"
     ),
     "给|在|往&备注|记一": r"^[给在往](?!你|自己|我|[记心]|笔记|下次|以后|将来|未来)[^,，:：]*(?:备注|记一[笔下条])",
+    "谢&记": r"谢谢你?[^,，。]{0,4}记[得住]",
+    "select |&&|::| line |in there": r"^select\b.*\bfrom\b|&&|::\w|\b(?:on|in|at) line \d|\bin there\W*$",
+    "as a": r"^as an? [\w -]{2,30},? i want\b",
     ", remove|, delete": r", (?:remove|delete) (?:it|them|this|that)\b",
     "now|this |in your |note that|mind|这次|暂时": (
+        r"\b(?:don't|do not) forget\b[^.]*\bthis time\b|"
         r"\b(?:only|don't|do not|never|use|keep)\b[^.;]*\b(?:for now|in this (?:task|answer|commit|file|pr))\W*$"
         r"|\bin your answer\W*$|^(?:please )?note that [^.]*[,;] (?:(?:so|please) )*(?:be|don't|handle|guard|find)\b"
         r"|^(?:please )?(?:keep|bear) in mind the \w+(?: \w+)? (?:and|when|here)\b"
@@ -147,7 +155,8 @@ EVERYWHERE = {
         r"|\bglobal (?=memor)"
     ),
     "项目|仓库": (
-        r"[(（]?(?<!不是)(?<!并非)(?<!我们)(?<!我们的)(?<!公司)(?<!团队)(?:(?:对于?|在|给|到|适用于)?(?:我的?)?(?:所有|全部"
+        r"[(（]?(?<!不是)(?<!并非)(?<!我们)(?<!我们的)(?<!公司)(?<!团队)(?:(?:对于?|在|给|到"
+        r"|适用于)?(?:我的?)?(?:所有|全部"
         r"|每一?个|任何|任意|各个)的?|(?:不管|无论|不论)[是在]*(?:哪一?个|什么|任何)|跨)(?:项目|仓库)"
         r"(?!都?(?:有(?!效)|[是部归的]))(?:通用|适用|生效|有效|[里中内上]面?|来说)*"
         r"(?:都要?(?:通用|适用|生效|有效)?)?(?:[)）]|[,，](?:都要?)?)?"
@@ -160,9 +169,20 @@ EVERYWHERE = {
 """Words by which a request applies to all projects. They, or a named group, are not part of the fact."""
 
 VAGUE = {
+    "agree|sounds good|work|fine|go |do |proceed": (
+        r"(?:(?:agreed|(?:that |it )?sounds (?:good|great|fine)(?: to me)?|(?:that|this|it) works(?: for me)?"
+        r"|fine by me|go ahead|proceed|(?:let's )?(?:do|go with) (?:that|it|this)|ok(?:ay)?|yes|yep|great|perfect|lgtm"
+        r"|thanks|thank you|please)[,.!\s]*)+"
+    ),
+    "就这|同意|可以|谢": (
+        r"(?:好的?|太好了?|行|嗯|可以|没问题|完全|同意|继续|开始|下一步|那?就这(?:样|么[办定做])|谢谢你?|多谢|辛苦了?"
+        r"|[吧啊了,，。!！\s])+"
+    ),
     "这|那|它|你说|第": (
-        r"(?:可以|没问题|[好行嗯那]的?|从|以后|今后|往后|现在|起|开始|就|都|还是|我们|咱们|统一|一律|一直|[,，\s])*[用按走照选]?"
-        r"(?:[这那][个种样套么]?|它|你说的|第[一二三四\d](?:版|[个种](?!方)))(?:方案|方式|办法|法子|写法|做法|[来做写办弄用改定吧了])*\W*"
+        r"(?:可以|没问题|[好行嗯那]的?|从|以后|今后|往后|现在|起|开始|就|都|还是|我们|咱们|统一|一律|一直"
+        r"|[,，\s])*[用按走照选]?"
+        r"(?:[这那][个种样套么]?|它|你说的|第[一二三四\d](?:版|[个种](?!方)))(?:方案|方式|办法|法子|写法|做法"
+        r"|[来做写办弄用改定吧了])*\W*"
     ),
     "use |do |take |keep |prefer |go |stick &this|that|it|these|those|version|option|one": (
         r"(?:(?:from now on|going forward|in (?:the )?future"
@@ -185,13 +205,22 @@ _THANKS = {
 }
 ITEM = r"\s*(?:[-*+•]|\(?\d{1,2}[.)、）])\s*(?=\S)"
 _QUESTION = (
-    r"(?:(?:will|would|could)(?! (?:yo)?u\b| do\b)|how|what|why|where|which|who|do you|does|did|is (?:it|this|that)|are"
-    r"|can we|should (?:i|we))\b"
+    r"(?:(?:will|would|could)(?! (?:yo)?u\b| do\b)|how|what|why|where|which|who|do you|does|did|is (?:it|this|that"
+    r"|there)"
+    r"|are|can we|should (?:i|we)|(?:have|had) (?:we|you|they)|has (?:it|he|she|anyone|the|our))\b"
 )
-_ASKS = ("w", "could", "how", "do", "did", "is ", "are", "can we", "should")
+_ASKS = ("w", "could", "how", "do", "did", "is ", "are", "can we", "should", "ha")
+_QUESTION_LAST = {
+    "why|how|what|whe|which|who": (
+        r"[,;] (?:so |and |but )?(?:why|how|what|where|which|who) (?:does|do|did|is|are|was|were|can|should"
+        r"|would)\b[^,]*$"
+    )
+}
 _QUESTION_ZH = {
-    "吗|没|呢|么|如何|怎样|是不是|是否|哪|为啥": (
-        r"(?:吗|[了过]没有?|呢|么|什么(?:情况|原因|问题)|怎么(?:回事|办)|为啥)[。！!]*\s*$|^(?:如何|怎么|怎样|为什么|什么|是不是|是否|哪)"
+    "吗|没|呢|么|如何|怎样|是不是|是否|哪|为啥|啥|还是": (
+        r"(?:吗|[了过]没有?|呢|么|有(?:什么|啥)(?:区别|不同|差别|差异|关系|用|好处|影响)?|吗[,，]还是.*"
+        r"|[选好][^,，。]{0,14}还是[^,，。]{1,14}|什么(?:情况|原因|问题)|怎么(?:回事|办)|为啥)[。！!]*\s*$|^(?:如何"
+        r"|怎么|怎样|为什么|什么|是不是|是否|哪)"
     )
 }
 
@@ -214,7 +243,8 @@ _BEGUN = {":|：|,|，&首先|先|第一|1|first": rf"[:：,，]{_FIRST}"}
 _LEAD = (
     r"(?:(?:ok|okay|now|then|next|also|and|but|so|first|second|third|anyway|meanwhile|afterwards|finally|lastly"
     r"|after (?:that|this)|for now|just|please|pls|kindly|again|btw|by the way|hey|hi|right|alright|well)\b[,:\s]*"
-    r"|(?:好了?|好的|行了?|嗯|那么?|对了|另外|还有|然后|接着|接下来|下面|下一步|现在|再|先|首先|顺便|最后|同时|也|就)[,，:：\s]*)*"
+    r"|(?:好了?|好的|行了?|嗯|那么?|对了|另外|还有|然后|接着|接下来|下面|下一步|现在|再|先|首先|顺便|最后|同时|也"
+    r"|就)[,，:：\s]*)*"
 )
 _FINITE = (
     r"(?:is|isn't|are|aren't|was|wasn't|were|has|have|had|must|mustn't|should|shouldn't|can|can't|cannot|will|won't"
@@ -248,8 +278,10 @@ _TASK = (
 """A task in English, after words such as "now"."""
 
 _TASK_ZH = (
-    r"(?:请|麻烦|帮我|帮忙|给我|替我|继续|开始|看看|看[下一]|把|去|跑[下一]|(?:改|修|写|跑|查|删|加|看|翻译|检查|修复|更新|部署|运行"
-    r"|重构|优化|实现|解释|生成|提交|推送|合并|回滚|总结|列)(?![成为])(?!.{0,8}(?:前|后|时(?!间)|都|要(?=\w)|必须|是|在|由)))"
+    r"(?:请|麻烦|帮我|帮忙|给我|替我|继续|开始|看看|看[下一]|把|去|跑[下一]|(?:改|修|写|跑|查|删|加|看|翻译|检查|修复"
+    r"|更新|部署|运行"
+    r"|重构|优化|实现|解释|生成|提交|推送|合并|回滚|总结|列)(?![成为])(?!.{0,8}(?:前|后|时(?!间)|都|要(?=\w)|必须|是"
+    r"|在|由)))"
 )
 _AGENT_ZH = r"请|麻烦|帮我|帮忙|给我|替我|一下|看看|继续|你|吧\W*$"
 _RULE = r"(?:always|never|only|avoid|prefer|don't|do not|not|no)\s"
@@ -257,9 +289,13 @@ _SAYS = rf"(?:[\w'/.-]+ ){{1,6}}{_FINITE}|{_RULE}"
 _SAYS_ZH = r"[是在有叫归由属要不会只都每为用没停住能应]|必须|需要|可以|[:：]|\d"
 
 _POINTED_ZH = (
-    r"(?:所有|全部)?(?:内容|话|信息|规则|规定|约定|要求|事|事情|事实|规律|偏好|习惯|东西|点|几点|对话|决定|设定|设置|结论|要点"
+    r"(?:所有|全部)?(?:内容|话|信息|规则|规定|约定|要求|事|事情|事实|规律|规矩|原则|偏好|习惯|东西|点|几点|对话|决定"
+    r"|设定|设置|结论|要点"
     r"|教训|坑|细节|经验)*都?(?:了|吧|哦|啊|哈)*"
 )
+NEXT_ZH = r"(?:现在|然后|另外|顺便)?[,，]?(?:请|麻烦)?你?(?:帮我|替我|给我看)"
+"""The beginning of a Chinese task that is not part of a fact."""
+
 POINTER_ZH = {
     "这|那|它|此事": (
         r"我?(?:这一?(?:个|点|次|条|句话|件事|几点|些)|这几点|这些|这|那个|那些|那一?点|它们?|此事)" + _POINTED_ZH
@@ -268,7 +304,8 @@ POINTER_ZH = {
         r"我?(?:以上|上面|上述|刚才|刚刚|前面|上一条)我?(?:的|说的|讲的|提到的|说过的|这些)?" + _POINTED_ZH
     ),
     "一|几|两|三|四|五|六|下面|以下|说的": (
-        r"我?(?:(?:一|几|[两三四五六]|下面|以下)[一两几三四五]?(?:件事情?|点|条|个(?:规则|约定|要求|事实|偏好))|以下|下面"
+        r"我?(?:(?:一|几|[两三四五六]|下面|以下)[一两几三四五]?(?:件事情?|点|条|个(?:规则|约定|要求|事实|偏好))|以下"
+        r"|下面"
         r"|我(?:刚才|刚刚|上面|前面)?说的(?:话|这些)?)" + _POINTED_ZH
     ),
 }
@@ -290,12 +327,14 @@ END_EN = (
 NO_FACT = {
     "然后|接着|再|顺便|免得|省得|后面|以后|之后|回头|待会|下次|下回|将来": (
         r"(?:然后|接着|再|顺便|免得|省得)|(?:后面|以后|之后|回头|待会儿?|下[次回]|将来)"
-        r"(?:[^,，。不别禁必]{0,8}(?:要用|会用|可?能用|可以用|用得[上着到])|[还都会要好]{0,2}[用查])[到上它]?[。！!]*$"
+        r"(?:[^,，。不别禁必]{0,8}(?:要用|会用|可?能用|可以用|用得[上着到])|[还都会要好]{0,2}[用查]"
+        r"|[^,，。不别禁必]{0,4}[用查]$)[到上它]?[。！!]*$"
     )
 }
 """A text after a request that is not a fact, but a task or a remark on the request."""
 
 REMARK = {
+    "老|总": r"[^,，。]{0,4}(?:老是?|总是?)[搞弄写算出]?[错忘]",
     "别|不要|不想": (
         r"(?:下次|以后)?(?:别|不要|不想)(?:老|总|[^,，。]{0,5}再[^,，。]{0,4}[问说讲踩犯忘错]|再?给我)"
         r"|(?:下次|以后)?[^,，。]{0,6}(?:别|不要)再?[搞弄写算记用忘][错混反乱]?了?[。！!]*$"
@@ -309,7 +348,8 @@ REMARK = {
 
 KINDS_ZH = {
     "信息|资讯|习惯|偏好|要求|规则|规定|约定|内容|结论|教训|经验": (
-        r"^(?:我们?的|[这那此该]|下面|以下)?(?:一?[个条点])?的?(?:信息|资讯|习惯|偏好|要求|规则|规定|约定|内容|结论|教训|经验)$"
+        r"^(?:我们?的|[这那此该]|下面|以下)?(?:一?[个条点])?的?(?:信息|资讯|习惯|偏好|要求|规则|规定|约定|内容|结论"
+        r"|教训|经验)$"
     )
 }
 """A kind of fact, such as 我的习惯 in 把我的习惯记下来:…. It is not part of the fact."""
@@ -339,7 +379,8 @@ NEXT_TASK = {
     ),
     "然后|接着|顺便|另外|再|并|帮我|给我|替我": (
         r"[,，;；]\s*(?:(?:然后|接着|顺便|另外|再|并且|并)(?:请|麻烦)?(?:你)?(?:帮我|给我|替我|帮忙|继续|开始|去|把"
-        r"|更新|推荐|找|查|翻译|总结|列|运行|部署|修复|检查|生成|解释|实现|讲|看|写|改|修|跑)|(?:现在)?(?:请|麻烦)?(?:帮我|给我"
+        r"|更新|推荐|找|查|翻译|总结|列|运行|部署|修复|检查|生成|解释|实现|讲|看|写|改|修|跑)|(?:现在)?(?:请"
+        r"|麻烦)?(?:帮我|给我"
         r"|替我)(?!记)).*$"
     ),
 }
@@ -349,7 +390,8 @@ NEXT_TASK = {
 _NO_HEAD = (
     r"^(?!(?:our|the|users?|they|it|he|she|this|these|we|i (?:can't|don't|do not|cannot)|do you|did you|does)\b|(?:(?! "
     r"[-–—] )[^:,.])*\b(?:errors?|leaks?|limit|usage|out of|alloc\w*|heap|mb|gb|tests?|bugs?|fails?|failed|function"
-    r"|class|button|titles?|labels?|text|says?|said|reads?|wrote|named|called|add|write|fix|create|implement|show"
+    r"|class|build|posts?|bot|button|titles?|labels?|text|says?|said|reads?|wrote|named|called|add|write|fix|create"
+    r"|implement|show"
     r"|explain|rename|draft|send|why|how|what(?! you know)|commit|release|if|whether)\b)"
 )
 """Lookahead at the beginning of a heading. It refuses words of tasks and reports."""
@@ -391,19 +433,30 @@ HEADED = {
         r"(?:, | [-–—] ))(?!keep in mind|remember|please\b)(?=\S)"
     ),
     "记录|备忘|备注|记忆|笔记|记一|留个|提醒|提示|知道|记住的事|收好|存|收录|下次|备查|留档|mark": (
-        r"^(?!.*(?:怎么|没|查看|删|登录|日志|日记|操作记录|报错|为什么"
+        r"^(?!.*(?:怎么|没|查看|删|登录|日志|日记|操作记录|写个?[^,，。]{0,4}脚本|报错|为什么"
         r"|哪))[^,，。:：]{0,14}?(?:[做留加写][个条一](?:记录|备忘|备注|笔记|话|提醒)|记忆更新|更新记忆|记忆里的内容"
         r"|给(?:下次|以后|将来|未来)的(?:提示|提醒|备注|交代)|(?:下一?次|以后)[^,，。:：]{0,8}(?:应该|需要|要|得)知道"
         r"|(?<![标登书笔日])记一[句条下笔]|小?提醒(?!功能)|收好|(?:保存|存储|收录)(?:这条|以下|下面)"
-        r"|(?:存|收录)(?:一[下条]|下来)(?![^,，:：这那]{2,}[,，])|说[个件](?:要|得)记住的事|下次(?:注意|记得)|留个[话底]|备查|留档|存个档|存档(?=[:：])"
+        r"|(?:存|收录)(?:一[下条]|下来)(?![^,，:：这那]{2,}[,，])|说[个件](?:要|得)记住的事|下次(?:注意|记得)"
+        r"|留个[话底]|备查|留档|存个档|存档(?:备用|(?=[:：]))"
         r"|mark ?(?:一?下|住))[^,，。:：]{0,6}[:：,，]\s*(?=\S)"
     ),
-    "用到|参考": (
-        r"^(?:(?:这个|这些)?(?:将来|以后|今后|日后)(?:还|都|可能)?会用到(?:的)?|(?:供|留?给)?你?(?:将来|以后|今后"
-        r"|日后)参考用?)[:：,，]\s*"
+    "用到|用得|有用|参考": (
+        r"^(?:[^,，:：。]{0,10}[,，])?(?:这个|这些)?(?:将来|以后|今后|日后)(?:还|都|可能)?(?:会用到|用得[上着到]"
+        r"|会?有用)的?"
+        r"[:：,，]\s*|^(?:供|留?给)?你?(?:将来|以后|今后|日后)参考用?[:：,，]\s*"
     ),
     "记得": r"^(?=(?:以后|往后|今后|下次|下回)[^,，。:：不没]{2,20}记得(?!密码|账号|登录)[^了吗?？]{3})",
-    "强调": r"^(?:我)?(?:再|要)?强调(?:一下|一点|下)[:：,，]\s*",
+    "强调|重申": r"^我?(?:再|要|得)?(?:强调|重申)(?:一[点下次遍]|下)[:：,，]\s*",
+    "注意": r"^[^,，。:：]{0,8}(?:以后|今后|往后|下次)[请都要得也你]{0,3}注意[:：,，]\s*(?=\S)",
+    "忘|记": r"^这(?:个|条|点|一点|件事)[^,，。:：]{0,8}(?:别忘了?|[得要]记[住着])[:：,，]\s*(?=\S)",
+    "stress|emphasi": (
+        r"^(?:let me|i want to|i must|i'll) (?:stress|emphasi[sz]e)(?: this| again| one thing| once more)*[:,]\s+(?=\S)"
+    ),
+    "later|in the future|next time|in future": (
+        r"^[^:.?!]{0,40}\b(?:useful|handy|need(?:ed)?) (?:again )?(?:later|in (?:the )?future"
+        r"|next time)(?: on)?: (?=\S)"
+    ),
     "从现在|从今|今后|往后": (
         r"^(?:从(?:现在|今天|今)(?:起|开始)|今后|往后)[,，]?\s*(?=\S)(?!到|[一两三几\d]+个?[天周月星]"
         r"|.*(?:看[下看]|删掉|挂了|没用|失败|报错|为什么|计|记))"
@@ -445,7 +498,7 @@ class Following(NamedTuple):
 def is_question(mask: str) -> bool:
     if mask.rstrip().endswith(("?", "？")) or (mask.startswith(_ASKS) and pattern(_QUESTION).match(mask)):
         return True
-    return search(_QUESTION_ZH, mask) is not None
+    return search(_QUESTION_LAST | _QUESTION_ZH, mask) is not None
 
 
 def asks(mask: str) -> bool:

@@ -58,14 +58,15 @@ _AHEAD = {
 }
 """Words of a request that mean the text after it."""
 
-_PART = r"(?:for|of|in|about|across|between|during|on|at|both|future|this|that|these|those)\b|.$"
+_PART = r"(?:for|of|in|about|across|between|during|on|at|both|future|this|that|these|those|as an?)\b|.$"
 """The beginning of a text that is not a fact, such as "for later", or a text of one character."""
 
 _PARTICLES = r"^(?:没有?(?=[,，。!！?？:：\s])|[了啊呀哦吧哈嘛呢吗噢喔咯里裡])+"
 """Particles directly after a Chinese verb."""
 
 _LEAD_EN = (
-    r"(?:(?:ple?as?e|pls|plz|kindly|maybe|and|also|but|so|then|ok|okay|now|always|just|yes|no|hey|hi|hello|yo|u[hm]+|well|btw"
+    r"(?:(?:ple?as?e|pls|plz|kindly|maybe|and|also|but|so|then|ok|okay|now|always|just|yes|no|hey|hi|hello|yo|u[hm]+"
+    r"|well|btw"
     r"|by the way|one more thing(?! to)|from (?:now|here) on(?: out)?|going forward|for future reference|in (?:the "
     r")?future|first(?: of all)?|for next time|next time (?:you|we) [^,.:;?]{1,40}(?=,? remember that\b)|(?:i "
     r")?(?:want to|wanna)(?= make sure)|you (?:should|must|(?:may|might) want to)|lets|help me|don't let me(?= "
@@ -93,7 +94,7 @@ _VERBS_EN = {
         r"(?P<store>(?:commit|save|add|store|write|put|record|log|keep|file) (?:(?:this|that|it|these|a note"
         r"|the following) )?(?:to|in|into) (?:(?:your |the |my )?(?:long[- ]term )?memory(?: file| notes)?"
         r"|your (?:memories|notes|records)|(?:the |my )?(?:claude|agents|gemini)\.md(?=:))|(?:add|create"
-        r"|make) (?:a|another) memory)"
+        r"|make) (?:a|another) memory(?=\W*$| ?[:,.–—-]| (?:that|of|about|for|so|to|from|note|entry|saying)\b))"
     ),
     "note|record": (
         r"(?P<make>make|take|keep) (?:a |yourself a )?(?:(?:mental )?note"
@@ -110,11 +111,15 @@ _BEFORE_BAD = (
     r"(?<!i'll )(?<!let me )\b(?:says?|said|saying|reads?|wrote|writes|prints?|printed|translate[sd]?|translation"
     r"|message|title|titled|text|error|called|named|todo|fixme|comment|string|label|quote[sd]?|lyrics?|phrase"
     r"|sentence|\w*(?:error|exception|warning))\b[^,:;]{0,30}[,:]\s*$"
-    r"|(?<!let me )\b(?:send|write|draft|compose|post|print|e?mail|reply|tweet|explain|add|put)\s[^.;:]{0,60}:\s*$"
+    r"|(?<!let me )\b(?:send|write|draft|compose|post|print|e?mail|reply|tweet|explain|add|put|show"
+    r"|display)s?\s[^.;:]{0,60}:\s*$"
 )
 _BEFORE_BAD_ZH = (
-    r"(?:让我|叫我|要求我|说过?|写着?|写道|显示|提示|标题|报错|文案|翻译[^,，:：]*|内容是|叫做?|注释(?=[:：])|歌词|error|exception"
-    r"|(?:函数|方法|类|脚本|组件|功能|程序|按钮|页面|表单|窗口|界面|应用|浏览器|[入选]框|app)[要能应该会得需]*|(?:会议|聊天)(?=记)"
+    r"(?:让我|叫我|要求我|说过?|写着?|写道|显示|提示|标题|标语|口号|报错|文案|翻译[^,，:：]*|内容是|叫做?"
+    r"|注释(?=[:：])|歌词"
+    r"|error|exception"
+    r"|(?:函数|方法|类|脚本|组件|功能|程序|按钮|页面|表单|窗口|界面|应用|浏览器|[入选]框|app)[要能应该会得需]*"
+    r"|(?:会议|聊天)(?=记)"
     r"|[写发回拟][^,，。:：的]{0,12}(?=[:：]))[,，:：\s]*(?:以后|请|你|一定|要)*$"
 )
 _SUBJECT = r"\b(?:i|we|they|he|she|it|users?|people|who|to)\b[^,;:.]*\b(?:and|but|then)\s*$"
@@ -130,8 +135,9 @@ _TAIL = (
     r"|sessions?|use|conversations?|chats?)|in (?:the )?future|in mind|from (?:now|here) on(?: out)?|about me|somewhere"
     r"|so (?:that )?(?:i|we|you) .*|this time|in (?:the |all |every )?next \w+|later|going forward|when(?:ever)? "
     r"(?:(?:you|we)(?:'re| are)?+|\w+ing)\b(?!.{0,80}(?:'re|'m|'s| is| are| must| should| needs?| uses?| has| have| "
-    r"never| always)\b)[^,]*+|for (?:the |my |our |your |any |all |future )?(?:\w+ )?(?:suggestions?|plans?|planning"
-    r"|tasks?|work|questions?|answers?|sessions?|chats?|projects?|recommendations?)|i (?:just )?(?:said|told you"
+    r"never| always)\b)[^,]*+|for (?:(?:the|my|our|your|any|all|every|each|future|next|later) ){1,3}(?:\w+ )?\w+"
+    r"|for (?:\w+ )?(?:suggestions?|plans?|planning|tasks?|work|questions?|answers?|sessions?|chats?|projects?)"
+    r"|i (?:just )?(?:said|told you"
     r"|mentioned|wrote)|that i .*|in (?:your |the )?(?:long[- ]term )?memory))*(?:[,\s]+(?:and|then)\b.*)?"
 )
 _POINTER = (
@@ -209,7 +215,8 @@ _LEADS_ZH = (
 """Words before a verb, up to five."""
 
 _NOT_A_FEATURE = (
-    r"(?!我\s|(?:我|用户)?(?:的)?(?:密码|账号|账户|登录|功能|选项|按钮|状态|复选框|用户名|设置|滚动|位置)(?!\s?(?:是|为|叫|在"
+    r"(?!我[\s(（]|(?:我|用户)?(?:的)?(?:密码|账号|账户|登录|功能|选项|按钮|状态|复选框|用户名|设置|滚动"
+    r"|位置)(?!\s?(?:是|为|叫|在"
     r"|用|[:：=]))|(?:我)?\s?(?:不生效|没生效|未生效|失效|没反应|没用|没效果|不起作用|不管用|坏了|无效|is\b|was\b))"
 )
 _TASK_ZH = (
@@ -222,11 +229,13 @@ _VERBS_ZH = {
     "技一下|纪一下": r"[技纪]一下(?=[,，:：])",
     "记住|牢记|谨记|铭记|切记|记好|记清|记着|记牢": (
         r"(?:牢牢|好好|永远|时刻)?地?(?:记住|牢记|谨记|铭记|切记|记好|记清楚?|记着"
-        rf"|记牢)(?:在心里?)?(?!的(?!是|[^,，。]{{0,4}}[:：]))(?!了?我?(?:哪些|什么)){_NOT_A_FEATURE}(?:的是[:：,，]?|了?[哈啊哦呀噢吧嘛啦咯吗]?(?=[:：,，\s]|$|别再)|点儿?(?=[:：,，\s])"
+        rf"|记牢)(?:在心里?)?(?!的(?!是|[^,，。]{{0,4}}[:：]))(?!了?我?(?:哪些|什么)){_NOT_A_FEATURE}(?:的是[:：,，]?"
+        rf"|了?[哈啊哦呀噢吧嘛啦咯吗]?(?=[:：,，\s]|$|别再)|点儿?(?=[:：,，\s])"
         rf"|一下|下来)?"
     ),
     "忘|记得": (
-        r"(?:记得|(?:别|不要)忘记?[了啦]*)[哈啊哦噢喔呀]?(?=[。！!\s]*$)|(?:记得|别忘了)[:：,，]?\s*(?!.{0,3}[今明这本下])(?=[^,，。?？]{2,10}[前后"
+        r"(?:记得|(?:别|不要)忘记?[了啦]*)[哈啊哦噢喔呀]?(?=[。！!\s]*$)|(?:记得"
+        r"|别忘了)[:：,，]?\s*(?!.{0,3}[今明这本下])(?=[^,，。?？]{2,10}[前后"
         r"时](?:[都要得先]|必须|不[能要]))|(?:(?:别"
         r"|不要|不能)忘记?了?|勿忘|记得)(?=[:：,，]?\s*(?:我|以后|每次|永远|所有|总是|都|咱|本项目|这个项目|这项目|用户"
         r"|不要|不能|不准|不许|别|禁止|千万|绝不|从不|(?:这个|这一?点|这些|这件事|这条)(?:[。！!，,\s]|$)))|(?:(?:别"
@@ -234,14 +243,17 @@ _VERBS_ZH = {
         r"|不允许|不准|归|属于|叫)[^,，。])|(?:以后|往后|今后|下次|下回)(?:都|请|要|你){0,3}(?:记得"
         r"|别忘记?了?)[,，]?(?=[^吗?？]{4,})|(?:别"
         r"|不要)忘记?了?(?=[^,，?？]{1,14}(?:到期|讨厌|需要|关门|开门|休假|请假|出差|[一二三四五六七八九十\d] ?[点号%]"
-        r"|喜欢|过敏|住在|改成|换成|搬|没有|从[^,，]{1,8}开始|(?<=..)[只是]))|(?:(?:别(?:给我|再|又)?|不[要能])忘记?[了啦]?[哈啊哦]?"
+        r"|喜欢|过敏|住在|改成|换成|搬|没有|从[^,，]{1,8}开始|(?<=..)[只是]))|(?:(?:别(?:给我|再|又)?"
+        r"|不[要能])忘记?[了啦]?[哈啊哦]?"
         r"|勿忘|记得)[:：,，]?\s*(?=(?!了|(?!周[^,，]*不能)"
-        rf"{_TASK_ZH})[^,，。?？]{{2,20}}(?:[是在有叫不没只为归都才就会能每]|属于|等于|要先|必须|要用|需要|\d "
+        rf"{_TASK_ZH})[^,，。?？]{{2,20}}(?:[是在有叫不没只为归都才就会能每算按]|属于|等于|要先|必须|要用|需要|\d "
         rf"?[点号%])[^,，。?？])(?![^。]*(?:上次|那[个次]|哪|什么|怎么|谁|多少|吗))"
     ),
     "存着": r"存着(?=[。！!\s]*$)",
     "记一|记下|录一|记个|记件|记点|记在": (
-        r"记(?:一下|下来|下|个?笔记|[个件点](?:事情?|东西)|一笔|在心里)[哈啊哦呀噢吧啦]?(?=[,，:：。!！\s]|我|这|那"
+        r"记(?:一下|下来|下|个?笔记|[个件点](?:事情?|东西|教训)|一笔|在心里)[哈啊哦呀噢吧啦]?(?=[,，:：。!！\s]"
+        r"|[省免]得|我|这"
+        r"|那"
         r"|用户|以后|咱|本项目|$)|记录?一?下(?=(?![这那])[^\s,，。怎什哪]{2,12}(?:[是叫]|换成|改成)[^,，。?？什哪]{2})"
         r"|(?<=[我忙])记(?:一下|下来|下)(?=[^\s我这那]{4})"
     ),
@@ -255,7 +267,8 @@ _VERBS_ZH = {
 }
 _TAKEN_ZH = (
     r"(?:^|[,，;；\s])(?P<no>[^,，;；记]{0,8}?)(?:把|将)(?P<what>[^,，]+?)(?:记住|记下来?|记录下来|记录一下|记一下"
-    r"|牢记|(?:存|记|写|加|保存|记录|放)(?:到|入|进|在)(?:你的|你)?(?:长期)?记忆(?:库|里|中)?)(?:了|吧|哦|啊"
+    r"|牢记|(?:存|记|写|加|保存|记录|放)(?:到|入|进|在) ?(?:(?:你的?|项目)?(?:长期)?记忆(?:库|里|中)?|(?:claude"
+    r"|agents|gemini)\.md ?[里中]?))(?:了|吧|哦|啊"
     r"|一下)?(?P<more>[:：,，].*)?[。！!\s]*$"
 )
 _NEGATED_ZH = (
@@ -440,13 +453,18 @@ def _fact(sentence: Sentence) -> str | None:
     if headed or (not fact and (headed := search(following.HEADED, sentence.mask))):
         rest = sentence.mask[headed.end() :]
         said = sentence.text[headed.end() : headed.end() + end_of(rest)].strip(TRIMMED)
-        fact = said if said and not (begins(NO_FACT, said) or pattern(_REMARK).match(said.lower())) else fact
+        fact = said if said and not (_is_remark(said) or pattern(_REMARK).match(said.lower())) else fact
     elif fact is None and not search(following.QUESTION_OR_GUESS_ZH, sentence.mask):
         fact = _by_weights(sentence.text, sentence.mask)
     elif fact and (colon := pattern(following.COLON).search(fact)) and _is_part(fact[: colon.start()]):
         said = fact[colon.end() :].strip(TRIMMED)  # "sessions: the port is 80", of "save this for later sessions: …"
         fact = said if said and said == _by_weights(sentence.text, sentence.mask) else fact
     return without_task(fact) if fact and fact != _LIST else fact
+
+
+def _is_remark(said: str) -> bool:
+    """Return whether a text is a remark on a request, such as 下次别再踩这个坑了, and not the fact itself."""
+    return begins(following.REMARK if "这" in said else NO_FACT, said)
 
 
 def _is_part(fact: str) -> bool:
@@ -472,6 +490,8 @@ def _by_weights(text: str, mask: str) -> str | None:
     if said and said[0] not in TRIMMED and not (span.start and mask[span.start - 1] in TRIMMED):
         said = pattern(_PARTICLES).sub("", said, count=1)
     said = said.strip(TRIMMED)
+    if pattern(following.NEXT_ZH).match(said):
+        return _UNKNOWN if any(mark in mask[: cue.start()] for mark in "这那上") else None
     is_name = said.isascii() and len(said.split()) < _FEW - 1 and _is_brief(said) and ":" not in mask
     is_errand = pattern(_ERRAND).match(said.lower()) and not pattern(_CLAUSE).search(said.lower())
     is_fact = not (is_name or is_errand or pattern(_PAST).match(said.lower())) and pattern(_NOT_A_FEATURE).match(said)
@@ -502,7 +522,8 @@ def _by_patterns(text: str, mask: str) -> str | None:
         lead = "|".join(filter(mask.__contains__, _LEADS_ZH))
         for match in pattern(rf"{narrowed(_BEGIN_ZH_VERB, mask)}(?:{lead}){{0,5}}(?:{form})").finditer(mask):
             head = mask[: match.start()] + (match[0][:1] if match[0][:1] in (":", "：") else "")
-            is_new = any(word in match[0] for word in ("另外", "还有", "对了", "顺便", "并"))
+            is_last = match[0][0] in ",，" and not mask[match.end() :].strip(TRIMMED + following.PARTICLES)
+            is_new = is_last or any(word in match[0] for word in ("另外", "还有", "对了", "顺便", "并"))
             if (is_new or not _is_before_bad(head)) and not _is_negated(mask[: match.start()]):
                 return _chinese(text, mask, match)
     if form := possible(_VERBS_EN, mask):
@@ -554,8 +575,13 @@ def _chinese(text: str, mask: str, match: "re.Match[str]") -> str | None:
     before = decisions.without_filler(text[: match.start()], mask[: match.start()])[0].strip(TRIMMED)
     if "忘" in match[0] and not rest and (not pattern(_STATES_ZH).match(before) or ends_request(before.lower())):
         return None
-    is_remark = begins(following.REMARK if before or has_pointer else NO_FACT, fact)
-    if is_remark or not fact.strip(following.PARTICLES) or begins(POINTER_ZH, fact, whole=True):
+    is_remark = begins(following.REMARK, fact) if before or has_pointer else _is_remark(fact)
+    if (
+        is_remark
+        or pattern(following.NEXT_ZH).match(fact)
+        or not fact.strip(following.PARTICLES)
+        or begins(POINTER_ZH, fact, whole=True)
+    ):
         return _unquote(before) if before else _UNKNOWN
     is_errand = "一下" in fact and pattern("[去再先]?[\u4e00-\u9fff]{1,3}一下[^,，。；;]{1,12}").fullmatch(fact)
     if is_errand and "次" not in match[0]:
@@ -579,7 +605,7 @@ def _english(rest: str, mask: str, match: "re.Match[str]") -> str | None:
     pointing = match.lastgroup in ("object", "down", "store", "save", "make")
     if pointing and pattern(_FILE).match(fact.lower()):
         return None
-    if pattern(rf"(?:this|that|it)(?: one)?[,;–—-]\s*{_REMARK}").match(fact.lower()):
+    if pattern(rf"(?:this|that|it)(?: one)?[,;–—-]\s*(?:{_REMARK}|(?:it|they|otherwise) )").match(fact.lower()):
         return _UNKNOWN
     points = pattern(_POINTER).fullmatch(fact.lower()) is not None
     if not points and (begin := pattern(_LEADS_IN).match(fact.lower())):
