@@ -5,9 +5,9 @@ python -m benchmarks.weights requests          some minutes
 python -m benchmarks.weights contradictions    ten minutes
 
 It is a logistic regression with an L1 penalty, so that most pairs of features get no weight. Of a message's sentences
-and of the readings of a pair of texts, the one with the highest sum counts. Then the weights that change no result for
-the better are left out, the smallest first. For requests, run tests/hooks/test_heard.py with the result: their rows
-have the exact texts.
+and of the readings of a pair of texts, the one with the highest sum counts. Of requests and contradictions, the weights
+that change no result for the better are then left out, the smallest first. For requests and decisions, run
+tests/hooks/test_heard.py with the result: their rows have the exact texts.
 """
 
 import argparse
@@ -53,7 +53,10 @@ def main() -> None:
     parser.add_argument("--folds", type=int, default=0, help="number of parts, each measured with a fit to the others")
     options = parser.parse_args()
     if options.what == "decisions":
-        task = Task(_messages("decisions.txt"), _messages("neither.txt"), 1.0, 3, decisions.THRESHOLD)
+        exact = _exact()  # three times, since tests compare each of them
+        yes = _messages(_lines("decisions.txt")) + 3 * _messages([said for said, is_decision in exact if is_decision])
+        no = _messages(_lines("neither.txt")) + 3 * _messages([said for said, is_decision in exact if not is_decision])
+        task = Task(yes, no, 1.0, 8, decisions.THRESHOLD, 0.15)
     elif options.what == "requests":
         task = Task(*_requests(), 0.6, 3, leads.THRESHOLD, 0.15)  # smaller weights change nothing
     else:
@@ -75,8 +78,9 @@ def main() -> None:
     # the bias of contradictions is in their file; requests and decisions are compared with a threshold without it
     least = task.threshold + (0.0 if options.what == "contradictions" else weights[BIAS])
     print("all:", *(_above(some, weights) for some in task[:2]))
-    weights = pruned(task, weights, least)
-    print("pruned:", *(_above(some, weights) for some in task[:2]))
+    if options.what != "decisions":  # a word that changes no result here can matter in another sentence
+        weights = pruned(task, weights, least)
+        print("pruned:", *(_above(some, weights) for some in task[:2]))
     for weight in sorted(set(weights.values()), reverse=True):
         named = " ".join(sorted(name for name, its in weights.items() if its == weight))
         begin = f"{weight:g} "
@@ -167,8 +171,18 @@ def _slopes(samples: list[tuple[Sample, float]], errors: list[float], names: Ite
     return slopes
 
 
-def _messages(name: str) -> list[Case]:
-    rows = (TESTS / "hooks/rows" / name).read_text("utf-8").splitlines()
+def _lines(name: str) -> list[str]:
+    return (TESTS / "hooks/rows" / name).read_text("utf-8").splitlines()
+
+
+def _exact() -> list[tuple[str, bool]]:
+    """Return the messages of requests.jsonl that have no request, each with whether it has a decision."""
+    rows = map(json.loads, _lines("requests.jsonl"))
+    heard = [(said, facts[-1] if facts and isinstance(facts[-1], dict) else {}, facts) for said, *facts in rows]
+    return [(said, bool(fields.get("decisions"))) for said, fields, facts in heard if facts in ([], [fields])]
+
+
+def _messages(rows: Iterable[str]) -> list[Case]:
     return [message for row in rows if (message := _message(decisions.sentences(row)))]
 
 
@@ -185,10 +199,8 @@ def _requests() -> tuple[list[Case], list[Case]]:
     """Return the part that asks in each message with one fact, and the parts of sentences that ask for nothing."""
     yes: list[Case] = []
     no: list[Case] = []
-    others = [
-        (TESTS / "hooks/rows" / name).read_text("utf-8").splitlines() for name in ("decisions.txt", "neither.txt")
-    ]
-    for line in (TESTS / "hooks/rows/requests.jsonl").read_text("utf-8").splitlines():
+    others = [_lines("decisions.txt"), _lines("neither.txt")]
+    for line in _lines("requests.jsonl"):
         said, *facts = json.loads(line)
         if not facts:
             others.append([said])

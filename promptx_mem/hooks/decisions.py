@@ -2,8 +2,8 @@
 
 In the mask of a sentence, quotations, code and lines of logs are hidden. It is in lower case.
 
-Cues are words and phrases. They belong to classes, such as a decision, a question or a task. Each class, and some
-pairs of neighbours, have a weight. If the sum of the weights in a sentence exceeds a threshold, the sentence is a
+Cues are words and phrases. They belong to classes, such as a decision, a question or a task. Some classes, words and
+pairs of neighbours have a weight. If the sum of the weights in a sentence exceeds a threshold, the sentence is a
 decision. The weights are fitted to the sentences in tests/hooks/rows by `python -m benchmarks.weights decisions`.
 The cues and the weights are in `decisions.txt`.
 """
@@ -136,6 +136,8 @@ def without_filler(text: str, mask: str) -> tuple[str, str]:
 def features(text: str, mask: str) -> set[str]:
     """Return the classes in a sentence except `_`, pairs of neighbours (`a>b`) and cues (`a~b`), `code` and `short`.
 
+    Also its words (`=a`) and pairs of words (`=a=b`), with 0 for a number and " for a quotation.
+
     Words other than cues have the class `number`, `name` (with a capital or a digit, or English in a Chinese sentence)
     or `_`. Between the cues of `a~b` are only `name` and `_`. `^` is the beginning of the sentence. `mask` is as long
     as `text`.
@@ -161,6 +163,8 @@ def features(text: str, mask: str) -> set[str]:
     marks = {"code": bool(pattern(_CODE).search(mask)), "short": len(matches) <= _FEW}
     cues = (one for one in found if one not in (_ORDINARY, "name"))
     pairs = {f"{one}>{two}" for one, two in pairwise(found)} | {f"{one}~{two}" for one, two in pairwise(cues)}
+    said = ["0" if word.isdigit() else '"' if word == HIDDEN else word for word in words]
+    pairs |= {f"={word}" for word in said} | {f"={one}={two}" for one, two in pairwise(("^", *said))}
     return pairs.union(found[1:], (name for name, is_given in marks.items() if is_given)) - {_ORDINARY}
 
 

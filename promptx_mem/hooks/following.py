@@ -123,7 +123,10 @@ FEATURE = {
     ),
     "给|在|往&备注|记一": r"^[给在往](?!你|自己|我|[记心]|笔记|下次|以后|将来|未来)[^,，:：]*(?:备注|记一[笔下条])",
     "谢&记": r"谢谢你?[^,，。]{0,4}记[得住]",
-    "select |&&|::| line |in there": r"^select\b.*\bfrom\b|&&|::\w|\b(?:on|in|at) line \d|\bin there\W*$",
+    "note that": r"\bnote that (?:appears?|is|was|has|shows|says|comes)\b",
+    "select |&&|::| line |in there": (
+        r"^select\b.*\bfrom\b|&&|::\w|\b(?:on|in|at) line \d|\bforget\b.*\bline \d|\bin there\W*$"
+    ),
     "as a": r"^as an? [\w -]{2,30},? i want\b",
     ", remove|, delete": r", (?:remove|delete) (?:it|them|this|that)\b",
     "now|this |in your |note that|mind|这次|暂时": (
@@ -268,7 +271,8 @@ _ASKED = (
 )
 _OBJECT = (
     r"(?!(?:if|when|whenever|as|while|since|before|after|because|although|once|until|unless|for|in|on|at|like|with|by"
-    r"|from|to|all|both|only|never|always|not|even|about|under|over|during|per|than|that|use|prefer|avoid|keep|i|we"
+    r"|from|to|all|both|only|never|always|not|even|about|under|over|during|per|than|that|turns|use|prefer|avoid|keep"
+    r"|i|we"
     r"|don't)\b)[a-z]+ (?:the|a|an|this|that|these|those|it|me|my|our|us|them|all|every|each|up|out)\b"
 )
 _TASK = (
@@ -293,7 +297,7 @@ _POINTED_ZH = (
     r"|设定|设置|结论|要点"
     r"|教训|坑|细节|经验)*都?(?:了|吧|哦|啊|哈)*"
 )
-NEXT_ZH = r"(?:现在|然后|另外|顺便)?[,，]?(?:请|麻烦)?你?(?:帮我|替我|给我看)"
+NEXT_ZH = r"(?:现在|然后|另外|顺便|先)?[,，]?(?:请|麻烦)?你?(?:帮我|替我|给我看)"
 """The beginning of a Chinese task that is not part of a fact."""
 
 POINTER_ZH = {
