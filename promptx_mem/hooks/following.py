@@ -123,6 +123,7 @@ FEATURE = {
     ),
     "给|在|往&备注|记一": r"^[给在往](?!你|自己|我|[记心]|笔记|下次|以后|将来|未来)[^,，:：]*(?:备注|记一[笔下条])",
     "谢&记": r"谢谢你?[^,，。]{0,4}记[得住]",
+    "用户故事": r"^用户故事[:：]",
     "note that": r"\bnote that (?:appears?|is|was|has|shows|says|comes)\b",
     "select |&&|::| line |in there": (
         r"^select\b.*\bfrom\b|&&|::\w|\b(?:on|in|at) line \d|\bforget\b.*\bline \d|\bin there\W*$"
@@ -220,8 +221,9 @@ _QUESTION_LAST = {
     )
 }
 _QUESTION_ZH = {
-    "吗|没|呢|么|如何|怎样|是不是|是否|哪|为啥|啥|还是": (
+    "吗|没|呢|么|如何|怎样|是不是|是否|哪|为啥|啥|还是|多": (
         r"(?:吗|[了过]没有?|呢|么|有(?:什么|啥)(?:区别|不同|差别|差异|关系|用|好处|影响)?|吗[,，]还是.*"
+        r"|^你?[能会]记[住得](?:多少|哪些|什么|多久).*"
         r"|[选好][^,，。]{0,14}还是[^,，。]{1,14}|什么(?:情况|原因|问题)|怎么(?:回事|办)|为啥)[。！!]*\s*$|^(?:如何"
         r"|怎么|怎样|为什么|什么|是不是|是否|哪)"
     )
@@ -330,7 +332,7 @@ END_EN = (
 
 NO_FACT = {
     "然后|接着|再|顺便|免得|省得|后面|以后|之后|回头|待会|下次|下回|将来": (
-        r"(?:然后|接着|再|顺便|免得|省得)|(?:后面|以后|之后|回头|待会儿?|下[次回]|将来)"
+        r"(?:然后|接着|再|顺便|免得|省得)|[^,，。]{0,10}再说[。！!]*$|(?:后面|以后|之后|回头|待会儿?|下[次回]|将来)"
         r"(?:[^,，。不别禁必]{0,8}(?:要用|会用|可?能用|可以用|用得[上着到])|[还都会要好]{0,2}[用查]"
         r"|[^,，。不别禁必]{0,4}[用查]$)[到上它]?[。！!]*$"
     )
@@ -452,13 +454,16 @@ HEADED = {
     ),
     "记得": r"^(?=(?:以后|往后|今后|下次|下回)[^,，。:：不没]{2,20}记得(?!密码|账号|登录)[^了吗?？]{3})",
     "强调|重申": r"^我?(?:再|要|得)?(?:强调|重申)(?:一[点下次遍]|下)[:：,，]\s*",
-    "注意": r"^[^,，。:：]{0,8}(?:以后|今后|往后|下次)[请都要得也你]{0,3}注意[:：,，]\s*(?=\S)",
+    "注意": (
+        r"^(?:[^,，。:：]{0,8}[,，])?[^,，。:：]{0,8}(?:以后|今后|往后|下次)[请都要得也你]{0,3}注意[:：,，]\s*(?=\S)"
+    ),
     "忘|记": r"^这(?:个|条|点|一点|件事)[^,，。:：]{0,8}(?:别忘了?|[得要]记[住着])[:：,，]\s*(?=\S)",
     "stress|emphasi": (
-        r"^(?:let me|i want to|i must|i'll) (?:stress|emphasi[sz]e)(?: this| again| one thing| once more)*[:,]\s+(?=\S)"
+        r"^(?:let me|i want to|i must|i'll) (?:stress|emphasi[sz]e)(?: this| again| one thing"
+        r"| once more)*(?: for [^:,]{1,30})?[:,]\s+(?=\S)"
     ),
     "later|in the future|next time|in future": (
-        r"^[^:.?!]{0,40}\b(?:useful|handy|need(?:ed)?) (?:again )?(?:later|in (?:the )?future"
+        r"^[^:.?!]{0,40}\b(?:useful|handy|need(?:ed)?) (?:again |this |it )?(?:later|in (?:the )?future"
         r"|next time)(?: on)?: (?=\S)"
     ),
     "从现在|从今|今后|往后": (
@@ -479,7 +484,8 @@ HEADED = {
         r"|record of (?:this|that|it)|for (?:the |my )?(?:next|later|future) sessions?)\b[^:,.?]{0,40}:\s+(?=\S)"
     ),
     "future|next time|forward|for later|coming": (
-        r"^(?:(?:just so )?you (?:should|need to|must) know,? )?for (?:the |all |any )?(?:future reference|next time"
+        r"^(?:fyi,? )?(?:(?:just so )?you (?:should|need to|must) know,? )?for (?:the |all |any )?(?:future reference"
+        r"|next time"
         r"|later|(?:future|coming|next) (?:sessions?|chats?|conversations?))(?:[,:]| that\b)\s*"
     ),
     "偏好": r"^把我的偏好(?:更新|改)[成为][:：,，]?\s*",

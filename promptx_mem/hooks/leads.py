@@ -68,6 +68,7 @@ _OTHERS = (
     r"| that\b)"
     r"|\bnotes?[ -](?:app|card|editor|field|icon|id|model|taking|widget)s?\b"
     r"|\b(?:sticky|meeting|internal|patch|lecture|voice|delivery|credit|foot|bank|quarter|side) ?notes?\b"
+    r"|\bsays? (?:note|remember)\b|记录[^,，。:：]{1,12}(?:耗时|时间|日志|次数|结果)|忘记?[贴发传附]"
     r"|记忆里[^,，。]*[删清去]|记忆(?:体|曲线|翻|配|游戏|力|化|单词|卡片|网络|宫殿|法)|\bmemory ?[从改调不占]"
     r"|\blog (?:line|file|entry"
     r"|message|output)s?\b|[写做]一?个[^,，。]{0,4}(?:提醒|记忆)|笔记(?:类|本|应用|软件|系统|同步|列表|页|功能|编辑"

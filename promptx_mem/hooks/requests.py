@@ -138,7 +138,7 @@ _TAIL = (
     r"never| always)\b)[^,]*+|for (?:(?:the|my|our|your|any|all|every|each|future|next|later) ){1,3}(?:\w+ )?\w+"
     r"|for (?:\w+ )?(?:suggestions?|plans?|planning|tasks?|work|questions?|answers?|sessions?|chats?|projects?)"
     r"|i (?:just )?(?:said|told you"
-    r"|mentioned|wrote)|that i .*|in (?:your |the )?(?:long[- ]term )?memory))*(?:[,\s]+(?:and|then)\b.*)?"
+    r"|mentioned|wrote)|that i .*|for good|in (?:your |the )?(?:long[- ]term )?memory))*(?:[,\s]+(?:and|then)\b.*)?"
 )
 _POINTER = (
     r"(?:(?:all (?:of )?)?(?:this|that|it|these|those|them)|everything(?: (?:i|we|you) .*)?|(?:all )?the above"
@@ -269,7 +269,8 @@ _VERBS_ZH = {
 }
 _TAKEN_ZH = (
     r"(?:^|[,，;；\s])(?P<no>[^,，;；记]{0,8}?)(?:把|将)(?P<what>[^,，]+?)(?:记住|记下来?|记录下来|记录一下|记一下"
-    r"|牢记|(?:存|记|写|加|保存|记录|放)(?:到|入|进|在) ?(?:(?:你的?|项目)?(?:长期)?记忆(?:库|里|中)?|(?:claude"
+    r"|牢记|(?:存|记|写|加|保存|记录|放)(?:到|入|进|在) ?(?:(?:你的?|项目)?(?:长期)?(?:记忆|笔记|备忘)(?:库|里|中)?"
+    r"|(?:claude"
     r"|agents|gemini)\.md ?[里中]?))(?:了|吧|哦|啊"
     r"|一下)?(?P<more>[:：,，].*)?[。！!\s]*$"
 )
@@ -466,7 +467,8 @@ def _fact(sentence: Sentence) -> str | None:
 
 def _is_remark(said: str) -> bool:
     """Return whether a text is a remark on a request, such as 下次别再踩这个坑了, and not the fact itself."""
-    return begins(following.REMARK if "这" in said else NO_FACT, said)
+    is_empty = any(mark in said for mark in ("这", "别搞", "别弄"))
+    return begins(following.REMARK if is_empty else NO_FACT, said)
 
 
 def _is_part(fact: str) -> bool:
