@@ -163,12 +163,8 @@ def _shown(text: str, tags: tuple[str, ...], ident: str) -> str:
     """Return text, tags and id of a memory as MEMORY.md shows them. Cached for processes that write often."""
     text = escape_markup(shorten(text, TEXT_LENGTH))
     more = " …" if len(tags) > _TAGS else ""
-    return f"{text}{''.join(map(_hashed, tags[:_TAGS]))}{more} ({escape_markup(ident)})"
-
-
-@lru_cache
-def _hashed(tag: str) -> str:
-    return f" #{escape_markup(shorten(tag, _TAG_LENGTH))}"
+    shown = "".join(f" #{escape_markup(shorten(tag, _TAG_LENGTH))}" for tag in tags[:_TAGS])
+    return f"{text}{shown}{more} ({escape_markup(ident)})"
 
 
 def _cut(costs: Sequence[tuple[int, int]], whole: tuple[int, int], total: int) -> tuple[int, Limit | None]:

@@ -136,12 +136,13 @@ def _dims(value: Any) -> tuple[float | None, ...] | None:
     return numbers if len(numbers) == len(DIMENSIONS) and None not in numbers else None
 
 
-def _weights(value: Any) -> tuple[float, ...] | None:
+def read_weights(value: Any) -> tuple[float, float, float] | None:
     """Read three weights, clamped to 0-1. A weight that is not a number counts as 0."""
     if not (isinstance(value, list) and len(value) == 3):
         return None
     numbers = (v if isinstance(v, int | float) and not isinstance(v, bool) else 0.0 for v in value)
-    return tuple(float(min(1.0, max(0.0, v))) for v in numbers)
+    first, second, third = (float(min(1.0, max(0.0, v))) for v in numbers)
+    return first, second, third
 
 
 def _path(value: str | None) -> str | None:
@@ -184,7 +185,7 @@ class Field(NamedTuple):
 FIELDS = (
     Field("topic", read_text, column=True, option="value", clean=_path, is_path=True, is_lent=True),
     Field("related", _texts, option="values", clean=_paths, is_path=True, is_lent=True),
-    Field("profile", _weights),
+    Field("profile", read_weights),
     Field("category", _one_of(CATEGORIES), column=True, option="value", choices=CATEGORIES, is_lent=True),
     Field("type", _one_of(TYPES), column=True, option="value", choices=TYPES, is_lent=True),
     Field("source", _one_of(SOURCES), column=True, option="value", choices=SOURCES),

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from promptx_mem.core.entry import Entry
-from promptx_mem.core.journal import REPLACED, Event, event_hash
+from promptx_mem.core.journal import REPLACED, Event, event_hash, latest
 from promptx_mem.core.line import Superseded, line_key, state_of_line, value_hash
 from promptx_mem.core.state import State
 
@@ -36,12 +36,6 @@ def without_replaced(entries: Iterable[Entry], events: Sequence[Event]) -> Itera
     left = {entry.id for entry in whole if entry not in replaced}
     gone = {entry for entry in replaced if entry.id in left or (entry.id, value_hash(entry)) in moved}
     return [entry for entry in whole if entry not in gone]
-
-
-def latest(events: Iterable[Event], kind: str) -> dict[str, int]:
-    """Return the greatest `k` of the events of a kind about each memory, by id."""
-    ordered = sorted((event for event in events if event.kind == kind), key=lambda event: event.k)
-    return {ident: event.k for event in ordered for ident in event.ids}
 
 
 def fold_all(entries: Iterable[Entry], events: Iterable[Event]) -> dict[str, State]:

@@ -145,10 +145,7 @@ _OPTIONAL: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def purges(events: Iterable[Event]) -> dict[str, int]:
-    """For each purged id, return the greatest order key `k` among its purges."""
-    out: dict[str, int] = {}
-    for event in events:
-        if event.kind == "purged":
-            out.update((ident, max(event.k, out.get(ident, 0))) for ident in event.ids)
-    return out
+def latest(events: Iterable[Event], kind: str) -> dict[str, int]:
+    """Return the greatest `k` of the events of a kind about each memory, by id."""
+    ordered = sorted((event for event in events if event.kind == kind), key=lambda event: event.k)
+    return {ident: event.k for event in ordered for ident in event.ids}

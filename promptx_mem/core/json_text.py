@@ -50,8 +50,9 @@ def loads(text: str | bytes) -> "Any":
     return json.loads(text, parse_int=integer, parse_float=fraction, parse_constant=str)
 
 
-def load_object(encoded: str) -> "dict[str, Any] | None":
-    """Return the JSON object in a text, or None for any other text. Lone surrogates in it are replaced."""
+def load_object(encoded: str | bytes) -> "dict[str, Any] | None":
+    """Return the JSON object in a text, or None for any other text. Lone surrogates and invalid UTF-8 are replaced."""
+    encoded = encoded if isinstance(encoded, str) else encoded.decode("utf-8", "replace")
     if encoded.lstrip(_SPACE)[:1] != "{":
         return None  # damaged files can have millions of other lines
     try:
@@ -67,8 +68,7 @@ def load_object(encoded: str) -> "dict[str, Any] | None":
 
 def objects(data: bytes) -> "list[dict[str, Any]]":
     """Return the JSON objects of a file with one object per line. Other lines are skipped."""
-    parsed = (load_object(line.decode("utf-8", "replace")) for line in data.split(b"\n") if line)
-    return [value for value in parsed if value is not None]
+    return [value for line in data.split(b"\n") if line and (value := load_object(line)) is not None]
 
 
 def _refuse(value: object) -> "Any":

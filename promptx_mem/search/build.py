@@ -18,9 +18,9 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from promptx_mem.core import document as conflicts
 from promptx_mem.core.entry import Entry
-from promptx_mem.core.fold import fold_all, latest
+from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import normalise
-from promptx_mem.core.journal import AUTOMATIC_KINDS, format_event, parse_event
+from promptx_mem.core.journal import AUTOMATIC_KINDS, format_event, latest, parse_event
 from promptx_mem.core.line import format_line, line_key, parse_line, with_offset
 from promptx_mem.core.state import State, lives
 from promptx_mem.errors import BusyError, StoreError

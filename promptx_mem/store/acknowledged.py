@@ -121,12 +121,9 @@ def _covers(steps: "Sequence[Identity]", before: str, after: str) -> bool:
     """Return whether promptx-mem's appends were the only changes of a file. `steps` has its identities."""
     if not steps:
         return False
-    starts = before == MISSING and steps[0][2] == 0
-    return (starts or _has_identity(steps[0], before)) and _has_identity(steps[-1], after)
-
-
-def _has_identity(appended: "Identity", noted: str) -> bool:
-    return noted.startswith(".".join(map(str, appended)) + ".")
+    first, last = (".".join(map(str, one)) + "." for one in (steps[0], steps[-1]))
+    is_new = before == MISSING and steps[0][2] == 0
+    return (is_new or before.startswith(first)) and after.startswith(last)
 
 
 def _lines(name: str, data: bytes) -> list[str]:

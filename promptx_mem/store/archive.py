@@ -46,24 +46,17 @@ def replace(layout: Layout, name: str, data: bytes) -> None:
         disk.sync_directory(layout.archive)
 
 
-def names(layout: Layout) -> list[str]:
-    """Return the sorted names of archive files, without files of lines that disappeared (`LOST`)."""
-    return [name for name in _all(layout) if not name.startswith(LOST)]
-
-
-def lost_names(layout: Layout) -> list[str]:
-    """Return the sorted names of files with lines that disappeared without an event."""
-    return [name for name in _all(layout) if name.startswith(LOST)]
+def names(layout: Layout, *, lost: bool = False) -> list[str]:
+    """Return the sorted names of archive files; with `lost`, of the files of lines that disappeared (`LOST`)."""
+    found = (name for name in disk.names(layout.archive) if name.endswith((LINES, EVENTS)))
+    return sorted(name for name in found if name.startswith(LOST) == lost)
 
 
 def lost_lines(layout: Layout, kind: str) -> list[str]:
     """Return the saved lines (`kind` is LINES) or events (EVENTS) that had disappeared without an event."""
-    texts = (read(layout, name).decode("utf-8", "replace") for name in lost_names(layout) if name.endswith(kind))
+    found = (name for name in names(layout, lost=True) if name.endswith(kind))
+    texts = (read(layout, name).decode("utf-8", "replace") for name in found)
     return [line for text in texts for line in text.split("\n") if line]
-
-
-def _all(layout: Layout) -> list[str]:
-    return sorted(name for name in disk.names(layout.archive) if name.endswith((LINES, EVENTS)))
 
 
 def read(layout: Layout, name: str) -> bytes:

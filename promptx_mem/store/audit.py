@@ -1,9 +1,6 @@
-"""audit.jsonl: every attempt to store a memory, with its verdict, and every violation.
+"""audit.jsonl: every attempt to store a memory, with its verdict, and every violation (docs/file-format.md).
 
-If the log cannot be read, the commands that show the log fail. If a record cannot be written, the command warns. A
-record's keys: `at`, `s` (session), `cmd`, `verdict`, `why`, `id`, `len`, `hash`, `score`, `basis`, `adjust`, `x` (1: a
-violation), `n` (number of this scoring within the local day), `allow` (lifts the block of a session), `by` (all names
-of the session), `ids` (of imported memories).
+If the log cannot be read, the commands that show the log fail. If a record cannot be written, the command warns.
 """
 
 import contextlib
@@ -42,7 +39,7 @@ def newest(data: bytes) -> Iterator[Record]:
     stop = len(data)
     while stop > 0:
         start = data.rfind(b"\n", 0, stop) + 1
-        if start < stop and (record := load_object(data[start:stop].decode("utf-8", "replace"))) is not None:
+        if start < stop and (record := load_object(data[start:stop])) is not None:
             yield record
         stop = start - 1
 

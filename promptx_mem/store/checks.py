@@ -57,7 +57,7 @@ def last_comparison(layout: Layout) -> Lost | None:
 
 def stored_comparison(layout: Layout) -> tuple[Stamps, Lost] | None:
     """Return the files' identities at the last comparison, and its result; None if there was none."""
-    note = load_object((files.read(layout.lost, 0, _LOST_BYTES) or b"").decode("utf-8", "replace")) or {}
+    note = load_object(files.read(layout.lost, 0, _LOST_BYTES) or b"") or {}
     match note:
         case {"at": [*at], "lines": int(lines), "events": int(events), "ids": [*ids], "stash": str(stash)}:
             identities = ((a[0], a[1], a[2], a[3]) if isinstance(a, list) and len(a) == 4 else None for a in at)

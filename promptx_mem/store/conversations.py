@@ -15,7 +15,7 @@ import re
 import stat
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from promptx_mem.core.entry import read_text
+from promptx_mem.core.entry import read_text, read_weights
 from promptx_mem.core.ids import is_id
 from promptx_mem.core.json_text import as_line, load_object
 from promptx_mem.core.slices import ROLES, Message, Reference, Slice, Unit, is_unit
@@ -210,7 +210,7 @@ def _read_line(raw: bytes) -> tuple[str, int, Any, dict[str, Any]]:
 
     The value is a Message, a Slice, the id of an episode, or for "gone" the number of the last removed slice.
     """
-    fields = load_object(raw.decode("utf-8", "replace")) or {}
+    fields = load_object(raw) or {}
     match fields:
         case {"m": number, "role": role, "text": str(text)} if _is_number(number) and role in ROLES:
             times = (fields.get("at"), fields.get("in"))
@@ -219,7 +219,7 @@ def _read_line(raw: bytes) -> tuple[str, int, Any, dict[str, Any]]:
         case {"slice": number, "first": first, "last": last, "at": str(at), "summary": str(summary)} if all(
             map(_is_number, (number, first, last))
         ) and is_time(at):
-            topic, profile = read_text(fields.get("topic")), _profile(fields.get("profile"))
+            topic, profile = read_text(fields.get("topic")), read_weights(fields.get("profile"))
             related = fields.get("related")
             paths = tuple(filter(None, map(read_text, related))) if isinstance(related, list) else ()
             return "slice", number, Slice(number, first, last, at, summary, topic, paths, profile), fields
@@ -228,14 +228,6 @@ def _read_line(raw: bytes) -> tuple[str, int, Any, dict[str, Any]]:
         case {"gone": number, "slices": part} if _is_count(number) and _is_count(part):
             return "gone", number, part, fields
     return "", 0, None, fields
-
-
-def _profile(value: Any) -> tuple[float, float, float] | None:
-    match value:
-        case [int() | float() as first, int() | float() as second, int() | float() as third]:
-            weights = float(first), float(second), float(third)
-            return weights if all(0 <= weight <= 1 for weight in weights) else None
-    return None
 
 
 def _is_number(value: Any) -> bool:
@@ -260,7 +252,7 @@ class Kept(NamedTuple):
 def read_kept(layout: Layout) -> Kept:
     """Return the times in the file `KEPT`; 0 if a time is missing or invalid. Raises OSError."""
     data = files.read(layout.conversations / KEPT) or b""
-    fields = load_object(data.decode("utf-8", "replace").strip()) or {}
+    fields = load_object(data) or {}
     times = (fields.get(key) for key in Kept._fields)
     return Kept(*(epoch(at) if isinstance(at, str) and is_time(at) else 0.0 for at in times))
 

@@ -35,7 +35,7 @@ def parse(data: bytes, start: int = 0) -> Iterator[tuple[Entry, int, int]]:
 
 def entry_of(raw: bytes) -> Entry | None:
     """Return the episode in a line of the file; None if the line is invalid."""
-    fields = load_object(raw.decode("utf-8", "replace")) or {}
+    fields = load_object(raw) or {}
     line = fields.get("line")
     if not isinstance(line, str) or (read_back := parse_line(line)) is None:
         return None

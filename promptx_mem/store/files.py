@@ -144,14 +144,14 @@ def occupy_standard_descriptors() -> None:
 
 
 @contextlib.contextmanager
-def opened(path: Path, flags: int, mode: int = 0o600) -> Iterator[int]:
+def opened(path: Path, flags: int, mode: int = 0o600, *, follow: bool = False) -> Iterator[int]:
     """Open a regular file, and yield its descriptor. With O_RDWR, create a missing file with exactly this `mode`.
 
-    Raises StoreError if the path is another kind of file, OSError if it cannot be opened.
+    Links are followed only with `follow`. Raises StoreError if the path is another kind of file, OSError on failure.
     """
     with opened_parent(path) as (name, folder):
         try:
-            fd = _open_at(name, folder, flags, mode)
+            fd = _open_at(name, folder, flags | (_FLAGS & ~os.O_NOFOLLOW if follow else _FLAGS), mode)
         except OSError as error:
             raise _explained(path, error, stat.S_ISREG) from error
         try:
@@ -166,13 +166,13 @@ def opened(path: Path, flags: int, mode: int = 0o600) -> Iterator[int]:
 def _open_at(name: str, folder: int | None, flags: int, mode: int) -> int:
     for _ in range(_RACES):
         try:
-            return os.open(name, flags | _FLAGS, dir_fd=folder)
+            return os.open(name, flags, dir_fd=folder)
         except FileNotFoundError:
             if not flags & os.O_RDWR:
                 raise
         with contextlib.suppress(FileExistsError):  # another process was first
             return create(name, folder, flags, mode)
-    return os.open(name, flags | _FLAGS, dir_fd=folder)
+    return os.open(name, flags, dir_fd=folder)
 
 
 def create(name: str, folder: int | None, flags: int, mode: int) -> int:
@@ -212,16 +212,8 @@ def load(path: Path, start: int = 0, size: int | None = None, *, follow: bool = 
     Links are followed only with `follow`, for files outside of stores. Raises FileNotFoundError if the file is missing,
     StoreError if it is another kind of file.
     """
-    with opened_parent(path) as (name, folder):
-        try:
-            fd = os.open(name, os.O_RDONLY | (_FLAGS & ~os.O_NOFOLLOW if follow else _FLAGS), dir_fd=folder)
-        except OSError as error:
-            raise _explained(path, error, stat.S_ISREG) from error
-    try:
-        status = os.fstat(fd)
-        if not stat.S_ISREG(status.st_mode):
-            raise wrong_kind(path)
-        want = max(status.st_size - start, 0) if size is None else size
+    with opened(path, os.O_RDONLY, follow=follow) as fd:
+        want = max(os.fstat(fd).st_size - start, 0) if size is None else size
         if start:
             os.lseek(fd, start, os.SEEK_SET)
         chunks = []
@@ -229,8 +221,6 @@ def load(path: Path, start: int = 0, size: int | None = None, *, follow: bool = 
             chunks.append(chunk)
             want -= len(chunk)
         return b"".join(chunks)
-    finally:
-        os.close(fd)
 
 
 def write_all(fd: int, data: bytes) -> None:

@@ -23,7 +23,6 @@ _SHORT = 12
 _MAX_BRANCHES = 50
 _LOGGED, _AT_ONCE = 200, 10
 _DAY = 86_400
-_MOVE = r"HEAD@\{(\d+)\} (.*)"
 _ENTRY = r"([0-9a-f]+) ([0-9a-f]+) .*> (\d+) [+-]\d+\t(.*)"
 _WRITES = ("commit", "am:")
 """Beginnings of texts in git's log of HEAD. They mark the commits in which a person could change the store."""
@@ -202,7 +201,8 @@ def removed_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[s
     named = _relative(top, path)
     there = set(_lines_elsewhere(top, named))
     moved = _last_move_time(top)
-    old = {raw.encode(): _write_time(raw) for raw in missing if raw.encode() not in there and _write_time(raw) <= moved}
+    times = ((raw.encode(), _write_time(raw)) for raw in missing)
+    old = {raw: time for raw, time in times if raw not in there and time <= moved}
     if old and _run(top, "rev-parse", "--verify", "--quiet", f"HEAD:{os.path.dirname(named)}"):
         (head,) = _blobs(top, ["HEAD"], named)
         there |= _committed(top, named, old.keys() - set(head.split(b"\n")), min(old.values()) - _DAY)
@@ -249,7 +249,7 @@ def lines_changed_by_git(layout: Layout, path: str, size: int, since: float) -> 
     blobs = dict(zip(refs, (set(blob.split(b"\n")) for blob in _blobs(top, refs, _relative(top, path))), strict=True))
     first, last = blobs[moves[0][0]], blobs[moves[-1][1]]
     brought, taken = set(last), first - last
-    for before, commit, what in moves:
+    for before, commit, _, what in moves:
         if what.startswith(_WRITES):
             earlier = [blobs[one] for one in parents.get(commit, [])]
             brought -= blobs[commit].difference(*earlier)
@@ -258,15 +258,15 @@ def lines_changed_by_git(layout: Layout, path: str, size: int, since: float) -> 
     return brought, taken
 
 
-def _moves(log: str, size: int, since: float) -> list[tuple[str, str, str]]:
-    """Return HEAD's moves from git's log, the oldest first: the commits before and after, and the log's text."""
+def _moves(log: str, size: int, since: float) -> list[tuple[str, str, int, str]]:
+    """Return HEAD's moves from git's log, the oldest first: the commits before and after, the time, and the text."""
     try:
         is_longer = os.path.getsize(log) >= size
         lines = files.load(log, size if is_longer else 0).decode("utf-8", "replace").split("\n")
     except (OSError, StoreError):
         return []
     found = [match.groups() for line in lines if (match := pattern(_ENTRY).match(line))]
-    moves = [(before, after, what) for before, after, at, what in found if is_longer or float(at) >= int(since)]
+    moves = [(before, after, int(at), what) for before, after, at, what in found if is_longer or int(at) >= int(since)]
     return moves[-_LOGGED:]
 
 
@@ -377,11 +377,10 @@ def _objects(top: str, names: Collection[str]) -> list[bytes]:
 
 def _last_move_time(top: str) -> float:
     """Return when git last moved HEAD, except by a person's commit, in epoch seconds; 0: never; infinity: no log."""
-    log = _run(top, "reflog", f"--max-count={_LOGGED}", "--date=unix", "--format=%gd %gs", "HEAD")
-    if not log:
+    moves = _moves(head_log(top), 0, 0)
+    if not moves:
         return float("inf")
-    found = (pattern(_MOVE).match(line) for line in log.decode("utf-8", "replace").split("\n"))
-    return max((float(match[1]) + 1 for match in found if match and not match[2].startswith(_OF_PERSON)), default=0.0)
+    return max((at + 1 for _, _, at, what in moves if not what.startswith(_OF_PERSON)), default=0.0)
 
 
 def _write_time(raw: str) -> float:

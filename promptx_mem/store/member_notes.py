@@ -88,8 +88,12 @@ def _parsed(data: bytes, idents: Collection[str] | None = None) -> Values:
     trusted: set[str] = set()
     owned: set[Key] = set()
     unknown = not _looks_complete(data)
-    is_about_few = idents is not None and len(idents) <= _MANY
-    for raw in _lines_about(data, idents or ()) if is_about_few else _lines(data):
+    if idents is None or len(idents) > _MANY:
+        raws = _lines(data)
+    else:  # a search for a few records is faster
+        keys = (b'{"trust":', *(f'{{"id":"{ident}"'.encode() for ident in idents))
+        raws = [line for key in keys for line in lines_at(key, data).values()]
+    for raw in raws:
         match _record(raw):
             case {"id": ident, "line": line, "as": values, "role": role}:
                 lines[ident, line] = timeless[ident, values] = role
@@ -114,12 +118,6 @@ def _looks_complete(data: bytes) -> bool:
 def _lines(data: bytes) -> list[bytes]:
     """Return all lines except the first, which is a header."""
     return data.removesuffix(b"\n").split(b"\n")[1:]
-
-
-def _lines_about(data: bytes, idents: Collection[str]) -> list[bytes]:
-    """Return the records of some memories and of trusted roles."""
-    keys = (b'{"trust":', *(f'{{"id":"{ident}"'.encode() for ident in idents))
-    return [line for key in keys for line in lines_at(key, data).values()]
 
 
 def note(layout: Layout, records: Iterable[Mapping[str, str]]) -> None:
@@ -150,7 +148,7 @@ def repair(layout: Layout, records: Iterable[Mapping[str, str]] = ()) -> None:
 
 def _record(raw: bytes) -> dict[str, str]:
     """Parse a record. Return an empty one if it is invalid."""
-    fields = load_object(raw.decode("utf-8", "replace")) or {}
+    fields = load_object(raw) or {}
     is_note = fields.keys() in ({"id", "line", "as", "role"}, {"id", "own"}, {"trust"})
     return fields if is_note and all(isinstance(value, str) for value in fields.values()) else {}
 

@@ -48,12 +48,12 @@ def without(
 
         def check() -> None:
             begins = (files.read(path) or b"").startswith(data)
-            if not allowed():
-                _unlink(old)
-                raise append.LockLostError
-            if not begins or not files.is_still(path, before):
-                _unlink(old)
-                raise _changed(path)
+            is_ours = allowed()
+            if is_ours and begins and files.is_still(path, before):
+                return
+            if old is not None:
+                disk.remove(old)
+            raise _changed(path) if is_ours else append.LockLostError
 
         disk.replace(path, new, stat.S_IMODE(os.fstat(before).st_mode), durable=True, check=check)
         if old is not None and os.path.lexists(old):
@@ -115,7 +115,7 @@ def _link(layout: Layout, path: str, data: bytes) -> str | None:
     """Create a hard link, named by the size and checksum of `data`. Return its path; None without hard links."""
     name = f".{os.path.basename(path)}.{len(data)}.{crc32(data):08x}.old"
     old = os.path.join(layout.root, name)
-    _unlink(old)
+    disk.remove(old)
     try:
         os.link(path, old, follow_symlinks=False)
     except (OSError, NotImplementedError):
@@ -127,7 +127,7 @@ def _carry_over(layout: Layout, path: str, old: str, size: int, crc: int) -> boo
     """Copy bytes after `size` from the old to the new file. If the old file was edited, restore it and return False."""
     was, now = files.identity(old), files.identity(path)
     if was is None or (now is not None and was[:2] == now[:2]):
-        _unlink(old)
+        disk.remove(old)
         return True
     data = files.read(old)
     if data is None:  # it was removed meanwhile: nothing to copy
@@ -139,14 +139,8 @@ def _carry_over(layout: Layout, path: str, old: str, size: int, crc: int) -> boo
     tail = _whole(data[size:])
     if len(data) > size and b"\n" + tail not in b"\n" + (files.read(path) or b""):
         append.append_settled(layout, path, tail)
-    _unlink(old)
+    disk.remove(old)
     return True
-
-
-def _unlink(path: str | None) -> None:
-    if path is not None:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(path)
 
 
 def _changed(path: str) -> BusyError:
@@ -333,7 +327,7 @@ def clean_audit(layout: Layout, texts: Iterable[str]) -> bool:
         return False
     lines = []
     for line in data.splitlines(keepends=True):
-        record = (load_object(line.decode("utf-8", "replace")) if b'"lines":' in line else None) or {}
+        record = (load_object(line) if b'"lines":' in line else None) or {}
         said = _as_recorded(f"{record.get('lines')}\n{record.get('advice')}") if record else ""
         is_doomed = any(needle in said for needle in needles)
         kept = {key: value for key, value in record.items() if key not in ("lines", "advice")}

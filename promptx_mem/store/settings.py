@@ -374,30 +374,24 @@ def _read(where: str) -> bytes | None:
     """Return the file's bytes; None if missing and ENVIRONMENT is unset. Raises ConfigError, StoreError."""
     try:
         fd = os.open(where, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        try:
+            status = os.fstat(fd)
+            if not stat.S_ISREG(status.st_mode):
+                raise ConfigError(f"{where} is not a regular file", hint="replace or remove it")
+            if not is_trusted(status):
+                raise ConfigError(
+                    f"{where} belongs to another user", hint="this file names commands to run, so it must belong to you"
+                )
+            return os.read(fd, 1 << 20)
+        finally:
+            os.close(fd)
     except FileNotFoundError:
         if os.environ.get(ENVIRONMENT):
             raise ConfigError(f"{where} does not exist", hint=f"create it, or unset {ENVIRONMENT}") from None
         return None
     except OSError as error:
-        raise _unreadable(where, error) from None
-    try:
-        status = os.fstat(fd)
-        if not stat.S_ISREG(status.st_mode):
-            raise ConfigError(f"{where} is not a regular file", hint="replace or remove it")
-        if not is_trusted(status):
-            raise ConfigError(
-                f"{where} belongs to another user", hint="this file names commands to run, so it must belong to you"
-            )
-        return os.read(fd, 1 << 20)
-    except OSError as error:
-        raise _unreadable(where, error) from None
-    finally:
-        os.close(fd)
-
-
-def _unreadable(where: str, error: OSError) -> StoreError:
-    hint = f"check the permissions: ls -ld {quote(where)}" if error.errno == EACCES else "try again"
-    return StoreError(f"{where} could not be read: {error.strerror or error}", hint=hint)
+        hint = f"check the permissions: ls -ld {quote(where)}" if error.errno == EACCES else "try again"
+        raise StoreError(f"{where} could not be read: {error.strerror or error}", hint=hint) from None
 
 
 def most_bytes(*, lenient: bool = False) -> int:

@@ -70,7 +70,7 @@ def count(data: bytes, names: "Iterable[str]", now: "datetime.datetime | None" =
     last: datetime.datetime | None = None
     idle = datetime.timedelta(hours=IDLE_HOURS)
     for line in lines:
-        record = json_text.load_object(line.decode("utf-8", "replace"))
+        record = json_text.load_object(line)
         at = time_of(record)
         if record is None or at is None or every.isdisjoint(names_of(record)):
             continue
@@ -147,7 +147,7 @@ def of_session(names: "Iterable[str]", *logs: bytes) -> bytes:
     lines = [line for log in logs for _, line in lines_of(every, log)]
 
     def moment(line: bytes) -> float:
-        at = time_of(json_text.load_object(line.decode("utf-8", "replace")))
+        at = time_of(json_text.load_object(line))
         return 0.0 if at is None else at.timestamp()
 
     return b"\n".join(lines if len(logs) == 1 else (line for _, line in sorted((moment(one), one) for one in lines)))

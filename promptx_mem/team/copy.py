@@ -5,7 +5,7 @@ from hashlib import sha256
 
 from promptx_mem.core.bundle import DECLARATIVE
 from promptx_mem.core.entry import NEWER, Entry
-from promptx_mem.core.journal import Event, purges
+from promptx_mem.core.journal import Event, latest
 from promptx_mem.core.line import is_line, parse_line
 from promptx_mem.core.text import plural
 from promptx_mem.record import TYPE_CHECKING
@@ -41,7 +41,7 @@ class Copy:
         if taken.entry is not None:
             self.ids.setdefault(taken.entry.id, []).append(taken)
         elif taken.event is not None and taken.record.kind == port.PURGE:
-            later = purges([taken.event])
+            later = latest([taken.event], "purged")
             self.purged |= {ident: max(k, self.purged.get(ident, 0)) for ident, k in later.items()}
 
     def look(self, sent: Collection[bytes] = ()) -> None:
@@ -53,7 +53,7 @@ class Copy:
         self.hand: list[bytes] = []
         self.unsent = 0
         events = parts.understood()
-        self.purged: dict[str, int] = purges(events)
+        self.purged: dict[str, int] = latest(events, "purged")
         every = list(parts.chunks())
         talks = {entry.id for entry, _, _ in conversations.parse(conversations.read(self.context.layout))}
         episodes = talks | {chunk.entry.id for chunk in every if chunk.entry.category == "episode"}

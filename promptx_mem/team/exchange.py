@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 
 from promptx_mem.core.entry import NEWER
-from promptx_mem.core.journal import ALIASED, REPLACED, Event, purges
+from promptx_mem.core.journal import ALIASED, REPLACED, Event, latest
 from promptx_mem.core.line import value_hash
 from promptx_mem.core.state import UNFADING
 from promptx_mem.record import TYPE_CHECKING, TypedDict
@@ -252,7 +252,7 @@ class Exchange:
             if row.hash in self.copy.records:
                 self.known.add(row.hash)
             else:
-                purged = purges([taken.event])
+                purged = latest([taken.event], "purged")
                 is_threat = any(port.is_doomed(one, purged) for one in self.copy.records.values())
                 (threats if is_threat else fresh).append(row)
         if len(threats) > MAX_PURGES and not self.accept:

@@ -6,7 +6,7 @@ from itertools import pairwise, takewhile
 
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import is_id
-from promptx_mem.core.journal import purges
+from promptx_mem.core.journal import latest
 from promptx_mem.core.shell import quote
 from promptx_mem.core.state import NEVER, OWN
 from promptx_mem.core.text import plural
@@ -60,7 +60,7 @@ def read(server: "Postgres", ids: "Collection[str]", now: float) -> Extract:
         else:
             every[row.hash] = one
     events = tuple(one.event for one in every.values() if one.event is not None)
-    purged = purges(events)
+    purged = latest(events, "purged")
     lines = [(one.entry, one.record.role) for one in every.values() if one.entry and not port.is_doomed(one, purged)]
     return Extract(tuple(entry for entry, _ in lines), events, tuple(role for _, role in lines), refused)
 

@@ -219,7 +219,7 @@ def _lost(context: Context) -> checks.Lost:
         if found is None and (files.status(where.recent) or files.status(where.archive)):
             from promptx_mem.store import archive
 
-            if files.status(where.recent) or archive.lost_names(where):
+            if files.status(where.recent) or archive.names(where, lost=True):
                 from promptx_mem.usecases.lost import compare
 
                 found = compare(where)

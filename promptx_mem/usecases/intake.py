@@ -13,7 +13,7 @@ from promptx_mem.core.credentials import credentials_in, find_credentials
 from promptx_mem.core.entry import LONG, MAX_K, SHORT, Entry
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import make_id, short_hash
-from promptx_mem.core.journal import AUTOMATIC_KINDS, Event, format_event, purges
+from promptx_mem.core.journal import AUTOMATIC_KINDS, Event, format_event, latest
 from promptx_mem.core.labels import unique
 from promptx_mem.core.line import Problem, format_line, line_key, micros, state_of_line
 from promptx_mem.core.slices import is_unit
@@ -272,7 +272,7 @@ class Merge:
         self.own = own = parse_files(self.present, self.context.at)
         self.our_chunks = {chunk.raw.strip() for chunk in own.chunks()}
         self.our_events = {raw.strip() for events in own.events.values() for raw, _ in events}
-        self.purged = purges(own.understood())
+        self.purged = latest(own.understood(), "purged")
 
     def fault(self) -> str:
         """Return the reason why the other store cannot be merged into this one; empty if it can."""

@@ -162,7 +162,7 @@ def compare(where: Layout) -> Lost:
     """
     at, noted = checks.stamps(where), intent.read_recent(where)
     lost = Lost()
-    if archive.lost_names(where) or not _has_all(where, noted):
+    if archive.names(where, lost=True) or not _has_all(where, noted):
         stash = ""
         if _in_git(where):
             from promptx_mem.store import git

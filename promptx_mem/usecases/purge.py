@@ -350,7 +350,7 @@ def all_entries(where: Layout) -> "list[Entry]":
     """Return the entries of all lines: stored, archived, or missing but saved."""
     lost = [
         line.entry
-        for name in archive.lost_names(where)
+        for name in archive.names(where, lost=True)
         for line in sources.read_lines(archive.read(where, name), archived=name).lines
     ]
     return [*lost, *entries_of(intent.read_recent(where).lines), *(line.entry for line in sources.read(where).lines)]
@@ -417,7 +417,7 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
         touched.append(os.path.basename(where.audit))
     if _clean_recent(where, idents, doomed):
         touched.append(os.path.basename(where.recent))
-    names = [*archive.names(where), *archive.lost_names(where)]
+    names = [*archive.names(where), *archive.names(where, lost=True)]
     touched += [f"archive/{name}" for name in names if _clean_archived(where, name, doomed)]
     everything = sources.read(where)
     lines = [(line.start, line.end) for line in everything.lines if not line.archived and doomed.line(line.entry)]

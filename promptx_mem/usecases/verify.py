@@ -245,7 +245,7 @@ class _Check:
 
     def _archives(self) -> None:
         where = self.context.layout
-        names = [*archive.names(where), *archive.lost_names(where)]
+        names = [*archive.names(where), *archive.names(where, lost=True)]
         self.checked["archives"] = len(names)
         for name in names:
             path = os.path.join("archive", name)

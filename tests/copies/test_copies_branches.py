@@ -46,7 +46,7 @@ def test_each_branch_shows_its_own_memories_after_every_switch(ada: Clone) -> No
     where = ada.memory.context.layout
     saved, events = archive.lost_lines(where, archive.LINES), archive.lost_lines(where, archive.EVENTS)
     assert len(saved) == 4, "each once: the machine and rounds 0 to 2"
-    archived = b"".join(archive.read(where, name) for name in archive.lost_names(where))
+    archived = b"".join(archive.read(where, name) for name in archive.names(where, lost=True))
     assert sorted(archived.decode().splitlines()) == sorted([*saved, *events])
     assert len(events) == 1, "the end of the tea"
 
@@ -57,7 +57,7 @@ def test_a_purge_destroys_lines_that_a_branch_switch_saved(ada: Clone) -> None:
     switch(ada, "main")
     ada.memory.forget(one, purge=True)
     where = ada.memory.context.layout
-    assert not any(b"machine 7" in archive.read(where, name) for name in archive.lost_names(where))
+    assert not any(b"machine 7" in archive.read(where, name) for name in archive.names(where, lost=True))
 
 
 def test_a_memory_restored_on_the_old_branch_stays_one_after_a_merge(ada: Clone) -> None:

@@ -47,7 +47,7 @@ def test_two_readers_save_a_lost_line_once(world: World, monkeypatch: pytest.Mon
     monkeypatch.setattr(build, "save_vanished", other_first)
     rebuild(world)
     assert len(lost(world)) == 1
-    assert len(archive.lost_names(world.memory.context.layout)) == 1
+    assert len(archive.names(world.memory.context.layout, lost=True)) == 1
 
 
 def test_lost_line_is_saved_once_after_a_crash(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,7 +64,7 @@ def test_lost_line_is_saved_once_after_a_crash(world: World, monkeypatch: pytest
             rebuild(world)
     assert len(lost(world)) == 1
     rebuild(world)
-    assert len(archive.lost_names(world.memory.context.layout)) == 1
+    assert len(archive.names(world.memory.context.layout, lost=True)) == 1
 
 
 @pytest.mark.parametrize("failure", [OSError(28, "no space left"), PermissionError(13, "no")])

@@ -187,7 +187,7 @@ def test_a_line_deleted_on_purpose_can_be_purged(world: World) -> None:
     assert found(world) == [("vanished", second)]
     world.memory.forget(second, purge=True)
     assert found(world) == []
-    for name in archive.lost_names(world.memory.context.layout):
+    for name in archive.names(world.memory.context.layout, lost=True):
         assert b"lost" not in archive.read(world.memory.context.layout, name)
     with pytest.raises(NotFoundError):
         world.memory.restore(first)
