@@ -106,7 +106,6 @@ def _is_store(folder: str) -> bool:
 
 
 _MAX_OWN = 4 * 1024
-_APPEND = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 
 
 def folder() -> str | None:
@@ -160,10 +159,9 @@ def _append(notes: str, line: bytes, most: int) -> None:
     """Append a line in one write, so that lines of concurrent writers do not mix. Raises OSError, StoreError."""
     from promptx_mem.store import disk
 
-    fd = os.open(notes, _APPEND, 0o600)
-    try:
+    with files.opened(notes, os.O_RDWR | os.O_APPEND) as fd:
         status = os.fstat(fd)
-        if not stat.S_ISREG(status.st_mode) or not is_trusted(status):
+        if not is_trusted(status):
             raise PermissionError(f"{notes} is not the user's own file")
         if status.st_size > most:
             _, _, tail = os.pread(fd, most // 2, status.st_size - most // 2).partition(b"\n")
@@ -172,5 +170,3 @@ def _append(notes: str, line: bytes, most: int) -> None:
         # Begin with a newline, since the line before could be incomplete.
         os.write(fd, b"\n" + line + b"\n")
         disk.sync(fd)  # without the record, the user's own store would not be trusted
-    finally:
-        os.close(fd)

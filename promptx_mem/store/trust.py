@@ -39,7 +39,6 @@ _SPEAKS = ("declarative.md", "journal.jsonl", "archive", "conversations", "MEMOR
 
 _MARK_LENGTH = 32
 _MAX_OWN = 4 * 1024
-_READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 
 
 class Record(NamedTuple):
@@ -163,18 +162,15 @@ def record(where: Layout, kind: str) -> bool:
 def records() -> Iterator[tuple[str, bytes, bytes, str]]:
     """Yield the kind, the directory's device and inode, the mark and the path of each recorded store.
 
-    Yield none if other users can have written the file. Raises OSError.
+    Yield none if other users can have written the file. Raises OSError, StoreError.
     """
     if (notes := path()) is None:
         return
-    fd = os.open(notes, _READ)
-    try:
+    with files.opened(notes, os.O_RDONLY) as fd:
         status = os.fstat(fd)
-        is_ours = stat.S_ISREG(status.st_mode) and is_trusted(status) and not status.st_mode & 0o022
+        is_ours = is_trusted(status) and not status.st_mode & 0o022
         start = max(status.st_size - MAX_BYTES, 0)
         lines = os.pread(fd, MAX_BYTES, start).split(b"\n")[start > 0 :] if is_ours else []
-    finally:
-        os.close(fd)
     for line in lines:
         words = (b"%s %s" % (TRUSTED.encode(), line) if line[:1].isdigit() else line).split(b" ", 4)
         if len(words) > 4:
@@ -188,7 +184,7 @@ def missing_store(folder: str) -> str:
     Empty if a store is nearer, or if there is none.
     """
     noted = set()
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, StoreError):
         noted = {place for kind, _, _, place in records() if kind != SEEN}
     for upper in parents(os.path.realpath(folder)) if noted else ():
         place = os.path.join(upper, DIRECTORY)
