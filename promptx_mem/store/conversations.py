@@ -182,9 +182,7 @@ def add_episodes(layout: Layout, notes: Iterable[tuple[Reference, str]]) -> None
 
 
 def path(layout: Layout, unit: str) -> StorePath:
-    """Return the path of a conversation's file. Raises StoreError if `unit` is not a valid name."""
-    if not is_unit(unit):
-        raise StoreError(f"{unit[:40]!r} is not a valid conversation name", hint="allowed: letters, digits, _ and -")
+    """Return the path of a conversation's file. Raises StoreError if `unit` is not a name, but a path."""
     return layout.conversations / (unit + SUFFIX)
 
 

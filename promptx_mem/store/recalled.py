@@ -66,29 +66,21 @@ def event_of(line: str) -> Event | None:
 
 
 def _note(layout: Layout, now: datetime.datetime, ids: Sequence[str], host: str) -> bool:
-    """Record ids. Return False if a retry is needed, since another process has just renamed or created the file."""
+    """Record ids. Return False if a retry is needed, since another process has just renamed the file."""
     if not layout.exists():
         return True
     at = now.isoformat(timespec="seconds")
-    try:
-        with files.opened(layout.recalled, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
-            size = os.fstat(fd).st_size
-            if size >= MAX_BYTES:
-                return True
-            tail = os.pread(fd, LOOK_BACK, max(size - LOOK_BACK, 0))
-            known = (ident for ident in dict.fromkeys(ids) if is_id(ident))
-            fresh = tuple(ident for ident in known if not _is_noted(tail, ident, at[:10]))
-            if not fresh:
-                return True
-            guard = b"" if not tail or tail.endswith(b"\n") else b"\n"
-            event = Event(int(now.timestamp() * 1e6), host, at, RECALLED, fresh)
-            files.write_all(fd, guard + format_event(event).encode() + b"\n")
-            return files.is_still(layout.recalled, fd)
-    except FileExistsError:
-        return False
-
-
-def _is_noted(tail: bytes, ident: str, day: str) -> bool:
-    """Return whether a line of this day contains an id. A search for the id is faster than parsing all lines."""
-    mark = f'"at":"{day}T'.encode()
-    return any(mark in line for line in lines_at(ident.encode(), tail).values())
+    with files.opened(layout.recalled, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
+        size = os.fstat(fd).st_size
+        if size >= MAX_BYTES:
+            return True
+        tail = os.pread(fd, LOOK_BACK, max(size - LOOK_BACK, 0))
+        known = {ident: lines_at(ident.encode(), tail).values() for ident in ids if is_id(ident)}
+        today = f'"at":"{at[:10]}T'.encode()
+        fresh = tuple(ident for ident, lines in known.items() if not any(today in line for line in lines))
+        if not fresh:
+            return True
+        guard = b"" if not tail or tail.endswith(b"\n") else b"\n"
+        event = Event(int(now.timestamp() * 1e6), host, at, RECALLED, fresh)
+        files.write_all(fd, guard + format_event(event).encode() + b"\n")
+        return files.is_still(layout.recalled, fd)
