@@ -27,6 +27,16 @@ class DateSpan(NamedTuple):
     end: datetime
     instant: datetime | None = None
 
+    @property
+    def since(self) -> float:
+        """Return the exact time, else the start, in epoch seconds."""
+        return (self.instant or self.start).timestamp()
+
+    @property
+    def until(self) -> float:
+        """Return the exact time, else the end (not included), in epoch seconds."""
+        return (self.instant or self.end).timestamp()
+
 
 def _between(first: date, after: date, now: datetime) -> DateSpan:
     start = datetime(first.year, first.month, first.day, tzinfo=now.tzinfo)
@@ -313,7 +323,7 @@ def _period(match: re.Match[str], now: datetime) -> DateSpan:
     if not whole and parts == 3:
         raise ValueError(match[0])
     whole = {"": "本月" if name.endswith("月") else "今年", "年": "今年", "月": "本月"}.get(whole, whole)
-    period = _read(whole, now)
+    period = parse_date(whole, now)
     first, after = period.start.date(), period.end.date()
     months = (after.year - first.year) * 12 + after.month - first.month
     if months not in (1, 12):
@@ -379,27 +389,6 @@ class Mention(NamedTuple):
     end: datetime
 
 
-def parse_date_cue(text: str, now: datetime) -> tuple[datetime, datetime]:
-    """Return the start and the end (not included) of a date. Raises ValueError with examples.
-
-    A time of day means the span of that minute or second. `7d` gives the time from seven days ago to the end of today.
-    """
-    cue = _read(text, now)
-    return cue.start, cue.end
-
-
-def parse_since(text: str, now: datetime) -> float:
-    """Return a time in epoch seconds: the start of a date, an exact time, or now minus an amount. Raises ValueError."""
-    cue = _read(text, now)
-    return (cue.instant or cue.start).timestamp()
-
-
-def parse_until(text: str, now: datetime) -> float:
-    """Return the same as `parse_since`, but of a date the end (not included)."""
-    cue = _read(text, now)
-    return (cue.instant or cue.end).timestamp()
-
-
 def find_dates(
     text: str, now: datetime, *, future: bool = False, periods: bool = False
 ) -> tuple[list[Mention], list[str]]:
@@ -430,7 +419,11 @@ def find_dates(
     return mentions, wrong
 
 
-def _read(text: str, now: datetime) -> DateSpan:
+def parse_date(text: str, now: datetime) -> DateSpan:
+    """Return the time span of a text that is only a date. Raises ValueError with examples.
+
+    A time of day means the span of that minute or second. `7d` gives the time from seven days ago to the end of today.
+    """
     words = simplified(" ".join(text.translate(_WIDTH).split()))
     words = re.sub(r"^([0-9]{4})\.([0-9]{1,2})\.([0-9]{1,2})\b", r"\1-\2-\3", words)
     excerpt = repr(text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…")

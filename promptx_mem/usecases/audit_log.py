@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from operator import itemgetter
 
 from promptx_mem import session
-from promptx_mem.core.dates import parse_since
+from promptx_mem.core.dates import parse_date
 from promptx_mem.core.journal import ALIASED, Event
 from promptx_mem.core.json_text import objects
 from promptx_mem.core.state import State, lives
@@ -169,7 +169,7 @@ def audit(context: Context, filters: Filters) -> Result[Audit]:
     tally = log.tally(records)
     choice("verdict", filters.verdict, dict.fromkeys((*_LISTED, *_VERDICTS, ALIASED, *tally)))
     try:
-        since = None if filters.since is None else parse_since(filters.since, now)
+        since = None if filters.since is None else parse_date(filters.since, now).since
     except ValueError as error:
         raise UsageError(f"--since {error}") from None
     matches = [record for record in reversed(records) if _matches(record, filters, since)]

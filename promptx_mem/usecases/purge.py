@@ -21,7 +21,7 @@ from itertools import accumulate, compress, pairwise
 from promptx_mem import session
 from promptx_mem.core import bundle
 from promptx_mem.core.credentials import demand_no_credential
-from promptx_mem.core.dates import parse_date_cue
+from promptx_mem.core.dates import parse_date
 from promptx_mem.core.ids import is_prefix
 from promptx_mem.core.journal import Event, format_event, parse_event
 from promptx_mem.core.json_text import as_line, load_object, objects
@@ -597,13 +597,13 @@ def _parts(context: "Context", named: str) -> list[_Part]:
 
 def _span(named: str, now: datetime.datetime) -> tuple[float, float]:
     try:
-        start, end = parse_date_cue(named, now)
+        found = parse_date(named, now)
     except ValueError as error:
         problem = f"{shorten(named, 40)!r} is not a stored conversation"
         if named.startswith("u_"):
             raise NotFoundError(problem, hint=_NAMES) from None
         raise UsageError(f"{problem}, and {error}", hint=_NAMES) from None
-    return start.timestamp(), end.timestamp()
+    return found.start.timestamp(), found.end.timestamp()
 
 
 def _of_day(unit: Unit, span: tuple[float, float]) -> _Part:

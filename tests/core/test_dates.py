@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptx_mem.core.dates import find_dates, parse_date_cue, parse_since, parse_until
+from promptx_mem.core.dates import find_dates, parse_date
 from tests.tables import rows
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
@@ -40,40 +40,40 @@ def day(text: str, zone: tzinfo = SHANGHAI) -> datetime:
 
 def test_day_cues_are_parsed() -> None:
     for text, first, after in DAYS:
-        assert parse_date_cue(text, NOW) == (day(first), day(after)), text
-        assert parse_since(text, NOW) == day(first).timestamp(), text
-        assert parse_until(text, NOW) == day(after).timestamp(), text
+        found = parse_date(text, NOW)
+        assert found[:2] == (day(first), day(after)), text
+        assert (found.since, found.until) == (day(first).timestamp(), day(after).timestamp()), text
 
 
 @pytest.mark.parametrize(("text", "seconds"), AMOUNTS)
 def test_amounts_count_back_from_now(text: str, seconds: int) -> None:
-    start, end = parse_date_cue(text, NOW)
-    assert (start, end) == (NOW - timedelta(seconds=seconds), day("2026-11-22"))
-    assert parse_since(text, NOW) == parse_until(text, NOW) == start.timestamp()
+    found = parse_date(text, NOW)
+    assert found[:2] == (NOW - timedelta(seconds=seconds), day("2026-11-22"))
+    assert found.since == found.until == found.start.timestamp()
 
 
 @pytest.mark.parametrize(("text", "moment", "seconds"), TIMES)
 def test_exact_times_are_parsed(text: str, moment: str, seconds: int) -> None:
-    start, end = parse_date_cue(text, NOW)
-    assert start.isoformat() == moment
-    assert end - start == timedelta(seconds=seconds)
-    assert parse_since(text, NOW) == parse_until(text, NOW) == start.timestamp()
+    found = parse_date(text, NOW)
+    assert found.start.isoformat() == moment
+    assert found.end - found.start == timedelta(seconds=seconds)
+    assert found.since == found.until == found.start.timestamp()
 
 
 @pytest.mark.parametrize(("text", "minutes", "half"), [("3 hours ago", 180, 30), ("10分钟前", 10, 0.5)])
 def test_hours_and_minutes_ago_cover_a_range_around_that_time(text: str, minutes: float, half: float) -> None:
     then = NOW - timedelta(minutes=minutes)
-    assert parse_date_cue(text, NOW) == (then - timedelta(minutes=half), then + timedelta(minutes=half))
-    assert parse_since(text, NOW) == parse_until(text, NOW) == then.timestamp()
+    found = parse_date(text, NOW)
+    assert found[:2] == (then - timedelta(minutes=half), then + timedelta(minutes=half))
+    assert found.since == found.until == then.timestamp()
 
 
 @pytest.mark.parametrize("text", WRONG)
 def test_invalid_date_error_shows_the_text_and_accepted_formats(text: str) -> None:
-    for parse in (parse_date_cue, parse_since, parse_until):
-        with pytest.raises(ValueError, match=re.escape(repr(text))) as caught:
-            parse(text, NOW)
-        assert "2026-01-03" in str(caught.value)
-        assert "3 days ago" in str(caught.value)
+    with pytest.raises(ValueError, match=re.escape(repr(text))) as caught:
+        parse_date(text, NOW)
+    assert "2026-01-03" in str(caught.value)
+    assert "3 days ago" in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -88,19 +88,21 @@ def test_invalid_date_error_shows_the_text_and_accepted_formats(text: str) -> No
     ],
 )
 def test_length_of_a_day_follows_clock_changes(text: str, now: datetime, hours: int) -> None:
-    assert parse_until(text, now) - parse_since(text, now) == hours * 3600
+    found = parse_date(text, now)
+    assert found.until - found.since == hours * 3600
 
 
 def test_amounts_are_elapsed_time_across_clock_changes() -> None:
     now = datetime(2026, 3, 8, 12, tzinfo=NEW_YORK)
-    assert parse_since("1d", now) == now.timestamp() - 86400
-    assert parse_date_cue("1d", now)[0].isoformat() == "2026-03-07T11:00:00-05:00"
+    found = parse_date("1d", now)
+    assert found.since == now.timestamp() - 86400
+    assert found.start.isoformat() == "2026-03-07T11:00:00-05:00"
 
 
 def test_days_use_the_time_zone_of_now() -> None:
     late = datetime(2026, 11, 21, 20, tzinfo=UTC)
-    assert parse_date_cue("today", late)[0].date().day == 21
-    assert parse_date_cue("today", late.astimezone(SHANGHAI))[0].date().day == 22
+    assert parse_date("today", late).start.date().day == 21
+    assert parse_date("today", late.astimezone(SHANGHAI)).start.date().day == 22
 
 
 @pytest.mark.parametrize(
@@ -113,7 +115,7 @@ def test_days_use_the_time_zone_of_now() -> None:
     ],
 )  # fmt: skip
 def test_cues_at_calendar_edges_are_parsed(now: str, text: str, first: str) -> None:
-    assert parse_date_cue(text, day(now))[0] == day(first)
+    assert parse_date(text, day(now)).start == day(first)
 
 
 def found(text: str, now: datetime = NOW) -> tuple[list[str], list[str]]:
@@ -147,7 +149,7 @@ def test_any_text_is_parsed_or_rejected(words: list[str], between: str) -> None:
         assert mention.start.timestamp() < mention.end.timestamp()
         assert mention.start.timestamp() <= NOW.timestamp()
     try:
-        start, after = parse_date_cue(text, NOW)
+        start, after, _ = parse_date(text, NOW)
     except ValueError:
         return
     assert start.timestamp() < after.timestamp()

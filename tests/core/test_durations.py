@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptx_mem.core.dates import parse_date_cue, parse_since
+from promptx_mem.core.dates import parse_date
 from promptx_mem.core.directives import parse_directive
 from promptx_mem.core.durations import amount_seconds, canonical, end_of, length, parse_threshold
 from promptx_mem.core.pasteable import possible_token
@@ -116,7 +116,7 @@ def test_every_input_accepts_the_duration_spellings(spelling: str, duration: str
     assert parse_directive(f"[ADD] a fact #t score:8 duration:{spelling}").duration == duration
     seconds = amount_seconds(duration)
     assert seconds is not None
-    assert parse_since(spelling, AT) == AT.timestamp() - seconds
+    assert parse_date(spelling, AT).since == AT.timestamp() - seconds
     assert parse_threshold(spelling) == seconds
     assert exports.read_table(Source("a.csv", f"text,duration\na fact,{spelling}\n")).items[0].duration == duration
 
@@ -126,4 +126,4 @@ def test_duration_word_without_a_key_stays_in_the_text(text: str) -> None:
     assert parse_argument(text).duration is None
     assert possible_token(parse_argument(text)) == ""
     word = text.split()[1]
-    assert parse_date_cue(word, AT) == parse_date_cue(canonical(word) or "", AT)
+    assert parse_date(word, AT) == parse_date(canonical(word) or "", AT)

@@ -46,14 +46,15 @@ def span(text: str, now: datetime.datetime) -> Span:
     if found := only_a_date(text, now):
         return found
     with of_option("--date"):
-        start, end = dates.parse_date_cue(text, now)
-        return start.timestamp(), end.timestamp()
+        date = dates.parse_date(text, now)
+        return date.start.timestamp(), date.end.timestamp()
 
 
 def moment(text: str, now: datetime.datetime) -> float:
     """Return the time that `--as-of` means: the end of a day or month, the present for today, or an exact time."""
     with of_option("--as-of"):
-        first, last = dates.parse_since(text, now), dates.parse_until(text, now)
+        found = dates.parse_date(text, now)
+        first, last = found.since, found.until
     if first == last:
         return first
     # the end is excluded, because midnight belongs to the next day
@@ -106,11 +107,12 @@ def limits(
     """Return the times of `--since`, `--until` and `--as-of`. Raises UsageError."""
     now = zoned(clock)
     with of_option("--since"):
-        first = None if since is None else dates.parse_since(since, now)
+        first = None if since is None else dates.parse_date(since, now).since
     with of_option("--until"):
-        last = None if until is None else dates.parse_until(until, now)
+        end = None if until is None else dates.parse_date(until, now)
+        last = None if end is None else end.until
     # Exact times can be equal. If --until is the day before --since, `last` equals `first`, as an end is excluded.
-    if first is not None and last is not None and last <= first and dates.parse_since(until or "", now) < first:
+    if first is not None and end is not None and end.until <= first and end.since < first:
         raise UsageError(f"--since {since} is later than --until {until}", hint="swap the two dates")
     return first, last, clock.timestamp() if as_of is None else moment(as_of, now)
 
@@ -159,8 +161,8 @@ def _after(first: "dates.Mention", last: "dates.Mention", text: str) -> "dates.M
     if not pattern(_YEARLY).match(words) and not (is_weekday and (is_of_week or is_before)):
         return last
     later = first.start + datetime.timedelta(days=6 if is_weekday else 364)
-    start, end = dates.parse_date_cue(words, later)
-    return last._replace(start=start, end=end)
+    found = dates.parse_date(words, later)
+    return last._replace(start=found.start, end=found.end)
 
 
 def mentions_date(text: str, date: str) -> bool:
