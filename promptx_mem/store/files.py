@@ -7,7 +7,7 @@ import contextlib
 import errno
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from promptx_mem.errors import StoreError
 from promptx_mem.record import NamedTuple
@@ -144,20 +144,27 @@ def occupy_standard_descriptors() -> None:
 
 
 @contextlib.contextmanager
-def opened(path: Path, flags: int, mode: int = 0o600, *, follow: bool = False) -> Iterator[int]:
+def opened(path: Path, flags: int, mode: int = 0o600) -> Iterator[int]:
     """Open a regular file, and yield its descriptor. With O_RDWR, create a missing file with exactly this `mode`.
 
-    Links are followed only with `follow`. Raises StoreError if the path is another kind of file, OSError on failure.
+    Raises StoreError if the path is another kind of file, OSError if it cannot be opened.
     """
+    with _opened(path, flags | _FLAGS, mode) as (fd, _):
+        yield fd
+
+
+@contextlib.contextmanager
+def _opened(path: Path, flags: int, mode: int = 0o600) -> Iterator[tuple[int, os.stat_result]]:
     with opened_parent(path) as (name, folder):
         try:
-            fd = _open_at(name, folder, flags | (_FLAGS & ~os.O_NOFOLLOW if follow else _FLAGS), mode)
+            fd = _open_at(name, folder, flags, mode)
         except OSError as error:
             raise _explained(path, error, stat.S_ISREG) from error
         try:
-            if not stat.S_ISREG(os.fstat(fd).st_mode):
+            status = os.fstat(fd)
+            if not stat.S_ISREG(status.st_mode):
                 raise wrong_kind(path)
-            yield fd
+            yield fd, status
         finally:
             with contextlib.suppress(OSError):  # no data is lost: a durable write has synced the file
                 os.close(fd)
@@ -212,8 +219,8 @@ def load(path: Path, start: int = 0, size: int | None = None, *, follow: bool = 
     Links are followed only with `follow`, for files outside of stores. Raises FileNotFoundError if the file is missing,
     StoreError if it is another kind of file.
     """
-    with opened(path, os.O_RDONLY, follow=follow) as fd:
-        want = max(os.fstat(fd).st_size - start, 0) if size is None else size
+    with _opened(path, _FLAGS & ~os.O_NOFOLLOW if follow else _FLAGS) as (fd, status):
+        want = max(status.st_size - start, 0) if size is None else size
         if start:
             os.lseek(fd, start, os.SEEK_SET)
         chunks = []
@@ -251,6 +258,11 @@ def identity(path: Path) -> Identity | None:
     """Return the identity of the file at a path; None if there is no regular file."""
     now = status(path)
     return None if now is None or not stat.S_ISREG(now.st_mode) else identity_of(now)
+
+
+def total_size(paths: Iterable[Path]) -> int:
+    """Return the total bytes of the regular files at these paths."""
+    return sum(found[2] for found in map(identity, paths) if found is not None)
 
 
 def is_still(path: str, fd: int) -> bool:
