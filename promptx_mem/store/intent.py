@@ -14,7 +14,7 @@ import os
 from collections.abc import Callable
 
 from promptx_mem.core.ids import short_hash
-from promptx_mem.core.json_text import dumps, loads
+from promptx_mem.core.json_text import dumps, load_object
 from promptx_mem.errors import StoreError
 from promptx_mem.record import NamedTuple
 from promptx_mem.store import disk, files
@@ -50,17 +50,11 @@ def read(layout: Layout) -> Intent | None:
     """
     raw = files.read(layout.intent, 0, _MAX_BYTES) or b""
     head, newline, body = raw.partition(b"\n")
-    if not newline:
-        return None
-    try:
-        note = loads(head.decode())
-        name, at, size, check = note["file"], note["at"], note["size"], note["sum"]
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return None
-    if str(name) not in _MARKS or type(at) is not int or type(size) is not int or at < 0 or size < 0:
-        return None
-    intent = Intent(name, at, body[:size])
-    return intent if check == intent.checksum() else None
+    match load_object(head) if newline else None:
+        case {"file": str(name), "at": int(at), "size": int(size), "sum": check} if name in _MARKS:
+            intent = Intent(name, at, body[:size])
+            return intent if min(at, size) >= 0 and check == intent.checksum() else None
+    return None
 
 
 def write(layout: Layout, intent: Intent) -> None:
