@@ -197,6 +197,7 @@ def _moment(parts: Sequence[str | None]) -> str | None:
     return at
 
 
+_EDIT = "edit the line in the file, or delete it"
 _FENCES = ("```", "~~~")
 _MARK = b"\xef\xbb\xbf"
 
@@ -316,10 +317,7 @@ class _Reader:
         if read_back is None:
             return False
         for problem in read_back.problems:
-            self._problem(
-                problem,
-                "upgrade promptx-mem" if problem.startswith(NEWER) else "edit the line in the file, or delete it",
-            )
+            self._problem(problem, "upgrade promptx-mem" if problem.startswith(NEWER) else _EDIT)
         first, entry = self.at, read_back.entry
         self.at += 1
         if nested := self._nested():
@@ -433,13 +431,11 @@ class _Reader:
 
     def _add_entry(self, first: int, read_back: Reading, was: str = "") -> None:
         for problem in read_back.problems:
-            self.problems.append(
-                Problem(self.file, self.numbers[first] + 1, problem, "edit the line in the file, or delete it")
-            )
+            self._problem(problem, _EDIT, first)
         if read_back.text:
             text, tags, score, duration, at, _, dropped = read_back
             start, end, number = self.starts[first], self.ends[self.at - 1], self.numbers[first] + 1
             self.bullets.append(Bullet(text, tags, score, duration, at, start, end, number, None, dropped, was))
 
-    def _problem(self, message: str, fix: str) -> None:
-        self.problems.append(Problem(self.file, self.numbers[self.at] + 1, message, fix))
+    def _problem(self, message: str, fix: str, at: int | None = None) -> None:
+        self.problems.append(Problem(self.file, self.numbers[self.at if at is None else at] + 1, message, fix))

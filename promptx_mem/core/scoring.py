@@ -39,8 +39,8 @@ class Evaluation(NamedTuple):
     score: float
     profile: str
     terms: tuple[Term, ...]
-    divisor: float = 1.0
-    bonus: float = 0.0
+    divisor: float
+    bonus: float
 
 
 def parse_dims(text: str) -> tuple[float, ...]:

@@ -263,8 +263,7 @@ def write_kept(layout: Layout, kept: Kept, *, durable: bool) -> None:
 
 def size(layout: Layout) -> int:
     """Return the size in bytes of all files in conversations/ and archive/conversations/."""
-    found = (files.status(folder / name) for folder in layout.talks for name in disk.names(folder))
-    return sum(status.st_size for status in found if status is not None)
+    return files.total_size(folder / name for folder in layout.talks for name in disk.names(folder))
 
 
 _TOPIC_FIELDS = ("topic", "related")

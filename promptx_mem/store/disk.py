@@ -13,10 +13,10 @@ from promptx_mem.store.files import (
     FOLDER,
     Path,
     create,
-    identity,
     opened_folder,
     opened_parent,
     owner_umask,
+    total_size,
     write_all,
     wrong_kind,
 )
@@ -183,9 +183,8 @@ _ARCHIVED = 4
 
 def is_large(where: "Layout") -> bool:
     """Return whether a rebuild of the store's cache takes too long for a hook."""
-    active = filter(None, map(identity, (where.declarative, where.journal)))
-    archived = filter(None, (identity(where.archive / name) for name in names(where.archive)))
-    return sum(one[2] for one in active) + _ARCHIVED * sum(one[2] for one in archived) >= LARGE
+    archived = total_size(where.archive / name for name in names(where.archive))
+    return total_size((where.declarative, where.journal)) + _ARCHIVED * archived >= LARGE
 
 
 @contextlib.contextmanager

@@ -44,5 +44,4 @@ class Store:
 
     def size(self) -> int:
         """Return the total bytes of declarative.md and journal.jsonl. The store's limit applies to this size."""
-        identities = map(files.identity, (self.layout.declarative, self.layout.journal))
-        return sum(identity[2] for identity in identities if identity is not None)
+        return files.total_size((self.layout.declarative, self.layout.journal))
