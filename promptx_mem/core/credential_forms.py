@@ -72,7 +72,6 @@ ASSIGNED_KEY = (
     rf"|\s{{1,2}}{_QUOTE}?{NOT_A_VALUE}(?=(?:[A-Za-z_+/=-]{{0,40}}[0-9]){{3}})"
     rf"[0-9A-Za-z_+/=-]{{16,200}}+(?![(\[.]))"
 )
-BEARER = r"(?i:bearer)\s{1,3}(?=[A-Za-z._~+/-]{0,64}[0-9])[0-9A-Za-z._~+/=-]{20,}"
 KEY_VARIABLE = (
     r"(?<![0-9A-Za-z_])(?!(?:CACHE|PRIMARY|FOREIGN|SORT|PARTITION|PUBLIC|ROW|HASH)_)(?:"
     r"[A-Z0-9]{1,30}_){1,5}KEY"
@@ -200,30 +199,10 @@ VARIABLE = (
     r"|(?<![0-9A-Za-z.-])[0-9A-Za-z.*-]{1,80}:(?:[0-9]{4,5}|\*):[\w*-]{1,40}:[\w*-]{1,40}:"
     rf"{MIXED}([^\s:]{{5,100}}+)(?=\s|$)"
 )
-HASHES = (
-    r"\$2[abxy]?\$[0-9]{2}\$[./0-9A-Za-z]{50,60}|\$(?:apr1|[156y]|gy|7)\$(?:rounds="
-    r"[0-9]{1,9}\$)?[./0-9A-Za-z$]{1,40}\$[./0-9A-Za-z]{20,128}"
-    r"|\$argon2(?:id|i|d)\$v=[0-9]{1,3}\$[mtp=0-9,]{5,40}\$[0-9A-Za-z+/]{8,}|pbkdf2_sha"
-    r"(?:1|256|512)\$[0-9]{2,8}\$\S{4,60}\$\S{20,}"
-    r"|\{S?SHA(?:256|512)?\}[0-9A-Za-z+/=]{24,}"
-)
-
-APP_LOGIN = (
-    r"(?i:app(?:lication)?[ -]?password)s?(?:\s(?:is|for\s[^\n:]{1,30}:?)|:)?\s(?:[0-9a-z]{4}[ "
-    r"-]){3}[0-9a-z]{4}(?![0-9a-z])"
-)
 COMMAND_MARKS = (
     "curl|http|wget|lftp|mysql|maria|mongo|sqlcmd|sshpass|redis-cli|ldap|zip|7z|mosquitto|openssl|ngrok"
     "|htpasswd| login| --pass| -pass|--token|-token|-key|apikey|secret|net use|smbclient|rpcclient|mount"
     "|sudo -s|chpasswd"
-)
-SK_KEY = (
-    "(?<![0-9A-Za-z_-])(?:sk-(?:ant|proj|or|svcacct|admin)-(?=[A-Za-z_-]{0,60}[0-9])([0-9A-Za-z_-]{20,255})"
-    "|sk-(?=[A-Za-z]{0,60}[0-9])[0-9A-Za-z]{20,255})"
-)
-JWT = (
-    r"(?<![0-9A-Za-z_-])eyJ[0-9A-Za-z_=-]{8,900}+\.(?:eyJ[0-9A-Za-z_-]{20,}"
-    r"|[0-9A-Za-z_-]{0,400}+\.[0-9A-Za-z_-]{8,400}+\.[0-9A-Za-z_-]{8,})"
 )
 
 
@@ -240,20 +219,15 @@ _COMPOSED = (
         CHINESE_PASSWORD,
     ),
     ("Password", "password|passphrase|passcode|pass phrase|pass-phrase", SAID_LOGIN),
-    ("Password", "password", APP_LOGIN),
     ("Password", "log in|login|log-in|sign in|sign-in|signin|cred|user/pass|密|登录", LOGIN_PAIR),
     ("Code", "code|number|otp|pin|cvv|cvc|2fa|mfa", SHORT_CODE),
     ("Secret", "key|secret|token|psk|密钥|密鑰|秘钥|私钥|私鑰|令牌|授权码|授權碼|凭证|凭据", ASSIGNED_KEY),
-    ("Secret", "bearer", BEARER),
     ("Secret", "_key", KEY_VARIABLE),
     ("Private Key", "key|私钥|私鑰|密钥|seed", HEX_KEY),
     ("Seed Phrase", "助记词|助記詞", SEED_WORDS),
     ("Password", "password|passwd|passphrase|_pwd|_pass|pwd=|sshpass|redisc|:543|:643|:*:", VARIABLE),
     ("Password", COMMAND_MARKS, COMMAND),
     ("Secret", "authorization|basic |cookie|sessionid|sessid|sessdata|connect.sid", HEADER),
-    ("Password Hash", "$2|$apr1$|$1$|$5$|$6$|$y$|$gy$|$7$|$argon2|pbkdf2_sha|sha}|sha256}|sha512}", HASHES),
-    ("API Key", "sk-", SK_KEY),
-    ("JSON Web Token", "eyj", JWT),
 )
 FORMS = [(kind, marks.split("|"), form) for kind, marks, form in (*_COMPOSED, *_rows("forms"))]
 """Rows: kind, case-folded marks, expression. The value is the expression's group, or else the whole match."""
