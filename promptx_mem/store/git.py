@@ -23,7 +23,7 @@ _SHORT = 12
 _MAX_BRANCHES = 50
 _LOGGED, _AT_ONCE = 200, 10
 _DAY = 86_400
-_ENTRY = r"([0-9a-f]+) ([0-9a-f]+) .*> (\d+) [+-]\d+\t(.*)"
+_ENTRY = r"([0-9a-f]+) ([0-9a-f]+) .*> (\d+) [+-]\d+\t?(.*)"
 _WRITES = ("commit", "am:")
 """Beginnings of texts in git's log of HEAD. They mark the commits in which a person could change the store."""
 
