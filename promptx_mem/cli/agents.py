@@ -28,65 +28,56 @@ class Hook(TypedDict, total=False):
     answer: dict[str, Any] | None
 
 
-class GuardCommand:
+def guard_command(host: Caller = "", json: Json = False) -> Result[Guard]:
     """Reads a host's event of a tool call on stdin and answers in that host's format.
 
     A tool call that writes to a store, or that a memory warns about, is denied. All others are allowed.
     """
-
-    @staticmethod
-    def command(host: Caller = "", json: Json = False) -> Result[Guard]:
-        return Result("guard", {"answer": guard.answer(host)})
-
-    @staticmethod
-    def as_text(data: Guard) -> str:
-        return dumps(data["answer"], space=" ") + "\n" if data["answer"] else ""
+    return Result("guard", {"answer": guard.answer(host)})
 
 
-class HookCommand:
+def guard_as_text(data: Guard) -> str:
+    return dumps(data["answer"], space=" ") + "\n" if data["answer"] else ""
+
+
+def hook_command(
+    action: Annotated[str, Argument(", ".join(run.ACTIONS) + ".", metavar="ACTION")],
+    host: Caller = "",
+    json: Json = False,
+) -> Result[Hook]:
     """Hosts call it with an event on stdin; ACTION is prompt, start, stop, compact or end."""
-
-    @staticmethod
-    def command(
-        action: Annotated[str, Argument(", ".join(run.ACTIONS) + ".", metavar="ACTION")],
-        host: Caller = "",
-        json: Json = False,
-    ) -> Result[Hook]:
-        if action not in run.ACTIONS:
-            raise UsageError(f"{action[:40]!r} is not an action of hook", hint=f"allowed: {', '.join(run.ACTIONS)}")
-        return Result("hook", {"action": action, "answer": run.answer(action, host)})
-
-    @staticmethod
-    def as_text(data: Hook) -> str:
-        return dumps(data["answer"], space=" ") + "\n" if data["answer"] else ""
+    if action not in run.ACTIONS:
+        raise UsageError(f"{action[:40]!r} is not an action of hook", hint=f"allowed: {', '.join(run.ACTIONS)}")
+    return Result("hook", {"action": action, "answer": run.answer(action, host)})
 
 
-class McpCommand:
+def hook_as_text(data: Hook) -> str:
+    return dumps(data["answer"], space=" ") + "\n" if data["answer"] else ""
+
+
+def mcp_command(memory_dir: MemoryDir = None, json: Json = False) -> Result[Nothing]:
     """For agents that speak the Model Context Protocol (docs/agents.md lists the tools).
 
     The store is that of --memory-dir, of PROMPTX_MEM_DIR, or of the working directory or a folder above it. If the
     client's roots do not contain the working directory, the first root replaces it.
     """
+    spec = None
+    with contextlib.suppress(ModuleNotFoundError):
+        spec = importlib.util.find_spec("mcp.server.lowlevel")
+    if spec is None:
+        message = "the MCP server needs the optional packages of the extra mcp, which are not installed"
+        raise no_extra(message, "mcp")
+    import gc
 
-    @staticmethod
-    def command(memory_dir: MemoryDir = None, json: Json = False) -> Result[Nothing]:
-        spec = None
-        with contextlib.suppress(ModuleNotFoundError):
-            spec = importlib.util.find_spec("mcp.server.lowlevel")
-        if spec is None:
-            message = "the MCP server needs the optional packages of the extra mcp, which are not installed"
-            raise no_extra(message, "mcp")
-        import gc
+    from promptx_mem.mcp_server.server import serve
 
-        from promptx_mem.mcp_server.server import serve
+    # The server runs for a long time, so it must free the objects of ended calls, but not the loaded modules.
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
+    gc.enable()
+    serve(memory_dir)
+    return Result("mcp", {})
 
-        # The server runs for a long time, so it must free the objects of ended calls, but not the loaded modules.
-        gc.freeze()
-        gc.set_threshold(20_000, 20, 50)
-        gc.enable()
-        serve(memory_dir)
-        return Result("mcp", {})
 
-    @staticmethod
-    def as_text(data: Nothing) -> str:
-        return ""
+def mcp_as_text(data: Nothing) -> str:
+    return ""

@@ -64,14 +64,23 @@ _BEFORE = _WITH_VALUE | {"--json"}
 """Options that can also precede the command."""
 
 
-def handler_of(name: str) -> Any:
-    """Return the module of a command, or the command's class if the module has several commands.
+class Handler(NamedTuple):
+    """The functions of a command. The annotations of `command` declare its parameters (cli/options).
 
-    Module and class have a function `command`; its annotations declare the parameters (cli/options). The function
-    `as_text(data)` renders the result. An optional `draw(data, console)` draws the result on a terminal.
+    `as_text(data)` renders the result. An optional `draw(data, console)` draws it on a terminal. If an optional
+    `is_exact(data)` returns true, a pipe gets the text unchanged.
     """
+
+    command: Any
+    as_text: Any
+    draw: Any
+    is_exact: Any
+
+
+def handler_of(name: str) -> Handler:
+    """Load a command's module. If it has several commands, the command's name precedes the names of its functions."""
     module = __import__(f"promptx_mem.cli.{COMMANDS[name].module or name}", fromlist=["command"])
-    return getattr(module, f"{name.capitalize()}Command", module)
+    return Handler(*(getattr(module, f"{name}_{part}", getattr(module, part, None)) for part in Handler._fields))
 
 
 def payload_of(name: str) -> type:

@@ -26,40 +26,35 @@ _MARKS = {"done": "🧠", "skipped": "·", "ignored": "·", "failed": "🚫"}
 _TEXT = 40
 
 
-class ConverseCommand:
+def converse_command(
+    text: Annotated[Words, Argument("The message's text.", metavar="[TEXT]...")] = None,
+    role: Annotated[Word, Option("Who wrote the message: user or assistant.")] = None,
+    show: Annotated[bool, Option("Show the messages that are not summarised yet.")] = False,
+    common: Common = NONE_GIVEN,
+) -> Result[Converse]:
     """With --role and TEXT: stores one message. Without both: stores a conversation from stdin, except known messages.
 
     stdin has one JSON object per line: {"role": "user", "content": "hello"}. If TEXT is -, it is read from stdin.
     """
+    if show:
+        if text or role:
+            raise UsageError("--show cannot be combined with a message", hint="promptx-mem converse --show")
+        return common.memory().working_memory()._replace(cut="messages")
+    messages = _messages(text, role)
+    memory = common.memory()
+    with progress(show=not common.json, label="summarising messages") as report:
+        return memory.converse(messages, snapshot=role is None, progress=report)
 
-    @staticmethod
-    def command(
-        text: Annotated[Words, Argument("The message's text.", metavar="[TEXT]...")] = None,
-        role: Annotated[Word, Option("Who wrote the message: user or assistant.")] = None,
-        show: Annotated[bool, Option("Show the messages that are not summarised yet.")] = False,
-        common: Common = NONE_GIVEN,
-    ) -> Result[Converse]:
-        if show:
-            if text or role:
-                raise UsageError("--show cannot be combined with a message", hint="promptx-mem converse --show")
-            return common.memory().working_memory()._replace(cut="messages")
-        messages = _messages(text, role)
-        memory = common.memory()
-        with progress(show=not common.json, label="summarising messages") as report:
-            return memory.converse(messages, snapshot=role is None, progress=report)
 
-    @staticmethod
-    def as_text(data: Converse) -> str:
-        if data["messages"] is not None:
-            return _dialogue(data)
-        repeats = f", {data['known']} already stored" if data["known"] else ""
-        lines = [local(f"💬 {plural(data['added'], 'message')} added{repeats}, {data['waiting']} to summarise\n")]
-        lines.append(store_line(data["store"], data["made_store"]))
-        lines += [
-            f"{NO_COMMAND}🧠 {shorten(item['text'], _SUMMARY)}  {item['id']}\n" for item in data["rolled"][:_LISTED]
-        ]
-        more = len(data["rolled"]) - _LISTED
-        return "".join(lines) + (local(f"🧠 … and {more} more\n") if more > 0 else "")
+def converse_as_text(data: Converse) -> str:
+    if data["messages"] is not None:
+        return _dialogue(data)
+    repeats = f", {data['known']} already stored" if data["known"] else ""
+    lines = [local(f"💬 {plural(data['added'], 'message')} added{repeats}, {data['waiting']} to summarise\n")]
+    lines.append(store_line(data["store"], data["made_store"]))
+    lines += [f"{NO_COMMAND}🧠 {shorten(item['text'], _SUMMARY)}  {item['id']}\n" for item in data["rolled"][:_LISTED]]
+    more = len(data["rolled"]) - _LISTED
+    return "".join(lines) + (local(f"🧠 … and {more} more\n") if more > 0 else "")
 
 
 def _messages(words: list[str] | None, role: str | None) -> list[Message]:
@@ -88,39 +83,34 @@ def _dialogue(data: Converse) -> str:
     return out
 
 
-class MonitorCommand:
+def monitor_command(
+    directives: Annotated[
+        Words,
+        Argument("Directives such as '[ADD] TEXT'. Default: one per line of stdin.", metavar="[DIRECTIVES]..."),
+    ] = None,
+    ask: Annotated[bool, Option("Ask the judge about the turn on stdin, and apply the answer.")] = False,
+    common: Common = NONE_GIVEN,
+) -> Result[Monitor]:
     """DIRECTIVES: '[ADD] text #tag score:8', '[UPDATE:id] text', '[BOOST:id]', '[DELETE:id]', '[SKIP]'; or stdin.
 
     Each directive gets a result line; a line of prose is reported as "ignored". An invalid directive does not stop the
     rest. --ask sends a turn to the judge and applies its answer; without a judge it prints the prompt. The turn is on
     stdin: the user's words, or one JSON object per line in the format of `converse`.
     """
+    if ask and directives:
+        raise UsageError("--ask cannot be combined with directives: the judge writes them", hint=_ASK_EXAMPLE)
+    if ask:
+        return common.memory().monitor_turn(_turn())
+    text = "\n".join(directives) if directives else terminal.read_stdin(_MAX_DIRECTIVES, _DIRECTIVE).removesuffix("\n")
+    return common.memory().monitor(text.split("\n"))
 
-    @staticmethod
-    def command(
-        directives: Annotated[
-            Words,
-            Argument("Directives such as '[ADD] TEXT'. Default: one per line of stdin.", metavar="[DIRECTIVES]..."),
-        ] = None,
-        ask: Annotated[bool, Option("Ask the judge about the turn on stdin, and apply the answer.")] = False,
-        common: Common = NONE_GIVEN,
-    ) -> Result[Monitor]:
-        if ask and directives:
-            raise UsageError("--ask cannot be combined with directives: the judge writes them", hint=_ASK_EXAMPLE)
-        if ask:
-            return common.memory().monitor_turn(_turn())
-        text = (
-            "\n".join(directives) if directives else terminal.read_stdin(_MAX_DIRECTIVES, _DIRECTIVE).removesuffix("\n")
-        )
-        return common.memory().monitor(text.split("\n"))
 
-    @staticmethod
-    def as_text(data: Monitor) -> str:
-        if data["prompt"]:
-            hint = "No judge is configured. Answer the question yourself, with one argument per directive"
-            return Verbatim(f"{data['prompt']}\n{hint}; {_DIRECTIVE}\n")
-        place = store_line(data["store"], data["made_store"]) if data["done"] else ""
-        return "".join(map(_line, data["items"])) + place or local("the input has no directive\n")
+def monitor_as_text(data: Monitor) -> str:
+    if data["prompt"]:
+        hint = "No judge is configured. Answer the question yourself, with one argument per directive"
+        return Verbatim(f"{data['prompt']}\n{hint}; {_DIRECTIVE}\n")
+    place = store_line(data["store"], data["made_store"]) if data["done"] else ""
+    return "".join(map(_line, data["items"])) + place or local("the input has no directive\n")
 
 
 def _turn() -> list[Message]:

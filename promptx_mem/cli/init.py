@@ -21,41 +21,38 @@ _ELSEWHERE = "on another machine that already has a store: run init --shared the
 _LIMITS = {"lines": "200 lines", "bytes": "25 KB"}
 
 
-class InitCommand:
+def init_command(
+    shared: Annotated[bool, Option("Let git track the memories, but not logs and conversations.")] = False,
+    agent: Annotated[bool, Option("Print instructions for AGENTS.md or CLAUDE.md.")] = False,
+    user: Annotated[bool, Option("Create the user store, used in all projects.")] = False,
+    trust: Annotated[bool, Option("Trust a store of a cloned repository. Only at a terminal.")] = False,
+    common: Common = NONE_GIVEN,
+) -> Result[Init]:
     """The store is created at the top of the git repository; outside a repository, here.
 
     The first remember does the same.
     """
+    if trust and (shared or agent):
+        raise UsageError("--trust cannot be combined with --shared or --agent", hint="promptx-mem init --trust")
+    if user or common.scope == USER:
+        usage.demand_allowed("--user")
+        memory = common.opened_to_write(Memory, user=True)
+    else:
+        scope = common.scope or (None if common.memory_dir else "project")
+        memory = common.demand_known(Memory.open(common.memory_dir, scope=scope))
+    if not trust:
+        return memory.init(shared=shared, agent=agent)
+    where = memory.context.layout
+    if where.exists() and session.is_person():
+        from promptx_mem.cli.terminal import demand_typed_name
 
-    @staticmethod
-    def command(
-        shared: Annotated[bool, Option("Let git track the memories, but not logs and conversations.")] = False,
-        agent: Annotated[bool, Option("Print instructions for AGENTS.md or CLAUDE.md.")] = False,
-        user: Annotated[bool, Option("Create the user store, used in all projects.")] = False,
-        trust: Annotated[bool, Option("Trust a store of a cloned repository. Only at a terminal.")] = False,
-        common: Common = NONE_GIVEN,
-    ) -> Result[Init]:
-        if trust and (shared or agent):
-            raise UsageError("--trust cannot be combined with --shared or --agent", hint="promptx-mem init --trust")
-        if user or common.scope == USER:
-            usage.demand_allowed("--user")
-            memory = common.opened_to_write(Memory, user=True)
-        else:
-            scope = common.scope or (None if common.memory_dir else "project")
-            memory = common.demand_known(Memory.open(common.memory_dir, scope=scope))
-        if not trust:
-            return memory.init(shared=shared, agent=agent)
-        where = memory.context.layout
-        if where.exists() and session.is_person():
-            from promptx_mem.cli.terminal import demand_typed_name
+        question = f"Your agents will read {where.display()} as your own notes. Look at them first: "
+        demand_typed_name(question + "promptx-mem recall -n 1000", where.name, "the store was not trusted")
+    return memory.init(trusted=True)
 
-            question = f"Your agents will read {where.display()} as your own notes. Look at them first: "
-            demand_typed_name(question + "promptx-mem recall -n 1000", where.name, "the store was not trusted")
-        return memory.init(trusted=True)
 
-    @staticmethod
-    def as_text(data: Init) -> str:
-        return Verbatim(data["agent"]) if data["agent"] else local(_made(data))
+def init_as_text(data: Init) -> str:
+    return Verbatim(data["agent"]) if data["agent"] else local(_made(data))
 
 
 def _made(data: Init) -> str:
@@ -71,28 +68,25 @@ def _made(data: Init) -> str:
     return made + _NEXT if data["created"] else made
 
 
-class IndexCommand:
+def index_command(
+    check: Annotated[bool, Option("Exit status 1 if MEMORY.md is out of date.")] = False,
+    common: Common = NONE_GIVEN,
+) -> Result[Index]:
     """MEMORY.md lists the most important memories by topic, in at most 200 lines and 25 KB, for the start of a session.
 
     The commands `remember` and `decay` keep it up to date.
     """
+    memory = common.memory()
+    with progress(show=not common.json):
+        return memory.check_index() if check else memory.index()
 
-    @staticmethod
-    def command(
-        check: Annotated[bool, Option("Exit status 1 if MEMORY.md is out of date.")] = False,
-        common: Common = NONE_GIVEN,
-    ) -> Result[Index]:
-        memory = common.memory()
-        with progress(show=not common.json):
-            return memory.check_index() if check else memory.index()
 
-    @staticmethod
-    def as_text(data: Index) -> str:
-        summary = f"{data['shown']} of {data['total']} memories"
-        if data["limit"]:
-            summary += f" ({_LIMITS[data['limit']]} is the limit)"
-        if data["difference"]:
-            return local(f"{data['store']}/MEMORY.md is out of date: {data['difference']}\n  → promptx-mem index\n")
-        if data["written"]:
-            return local(f"{data['store']}/MEMORY.md shows {summary}\n")
-        return local(f"{data['store']}/MEMORY.md is current as of {data['as_of']}: {summary}\n")
+def index_as_text(data: Index) -> str:
+    summary = f"{data['shown']} of {data['total']} memories"
+    if data["limit"]:
+        summary += f" ({_LIMITS[data['limit']]} is the limit)"
+    if data["difference"]:
+        return local(f"{data['store']}/MEMORY.md is out of date: {data['difference']}\n  → promptx-mem index\n")
+    if data["written"]:
+        return local(f"{data['store']}/MEMORY.md shows {summary}\n")
+    return local(f"{data['store']}/MEMORY.md is current as of {data['as_of']}: {summary}\n")

@@ -23,127 +23,110 @@ def line(verb: str, data: Change | Remember | Review, note: str | None = None) -
     return f"{local(verb)} {shorten(data['text'], LABEL_LENGTH)}  {data['id']}{aside}\n{store_line(data['store'])}"
 
 
-class ForgetCommand:
+def forget_command(
+    ident: Annotated[Word, Argument("A memory's id, or a unique prefix.", metavar="ID")] = None,
+    conversation: Annotated[Word, Option("Remove one conversation, or all of one day.", metavar="UNIT|DATE")] = None,
+    lost: Annotated[bool, Option("Confirm that the store's missing lines were deleted on purpose.")] = False,
+    last: Annotated[bool, Option("Remove the memory that this session stored last.")] = False,
+    reason: Annotated[Word, Option("The reason, kept in the history.")] = None,
+    purge: Annotated[bool, Option("Erase the text from every file. Only at a terminal.")] = False,
+    common: Common = NONE_GIVEN,
+) -> Result[Forget]:
     """The memory stays in the file, but is hidden. `restore` brings it back, except after --purge."""
+    if [ident is None, conversation is None, not lost, not last].count(False) != 1:
+        raise UsageError("give one ID, or --last, or --conversation, or --lost", hint=_EXAMPLES)
+    if (lost or last) and purge:
+        raise UsageError("--purge needs an ID", hint=_EXAMPLES)
+    memory = common.memory()
+    if lost or last:
+        return memory.forget_lost(reason) if lost else memory.forget_last(reason)
+    if purge and conversation is not None and reason is not None:
+        raise UsageError("--reason cannot be combined with the purge of a conversation", hint="omit --reason")
+    if purge and sessions.is_person():
+        from promptx_mem.cli.terminal import demand_typed_name
 
-    @staticmethod
-    def command(
-        ident: Annotated[Word, Argument("A memory's id, or a unique prefix.", metavar="ID")] = None,
-        conversation: Annotated[
-            Word, Option("Remove one conversation, or all of one day.", metavar="UNIT|DATE")
-        ] = None,
-        lost: Annotated[bool, Option("Confirm that the store's missing lines were deleted on purpose.")] = False,
-        last: Annotated[bool, Option("Remove the memory that this session stored last.")] = False,
-        reason: Annotated[Word, Option("The reason, kept in the history.")] = None,
-        purge: Annotated[bool, Option("Erase the text from every file. Only at a terminal.")] = False,
-        common: Common = NONE_GIVEN,
-    ) -> Result[Forget]:
-        if [ident is None, conversation is None, not lost, not last].count(False) != 1:
-            raise UsageError("give one ID, or --last, or --conversation, or --lost", hint=_EXAMPLES)
-        if (lost or last) and purge:
-            raise UsageError("--purge needs an ID", hint=_EXAMPLES)
-        memory = common.memory()
-        if lost or last:
-            return memory.forget_lost(reason) if lost else memory.forget_last(reason)
-        if purge and conversation is not None and reason is not None:
-            raise UsageError("--reason cannot be combined with the purge of a conversation", hint="omit --reason")
-        if purge and sessions.is_person():
-            from promptx_mem.cli.terminal import demand_typed_name
-
-            what, store = f"the conversation {conversation}", memory.context.layout.name
-            if ident is not None:
-                full, text, store = memory.text_of(ident)
-                what = f"{full}: {shorten(text, 60)}"
-            demand_typed_name(f"This erases permanently: {what}", store, "nothing was purged")
+        what, store = f"the conversation {conversation}", memory.context.layout.name
         if ident is not None:
-            return memory.forget(ident, reason, purge=purge)
-        return memory.forget_conversation(conversation or "", reason, purge=purge)
+            full, text, store = memory.text_of(ident)
+            what = f"{full}: {shorten(text, 60)}"
+        demand_typed_name(f"This erases permanently: {what}", store, "nothing was purged")
+    if ident is not None:
+        return memory.forget(ident, reason, purge=purge)
+    return memory.forget_conversation(conversation or "", reason, purge=purge)
 
-    @staticmethod
-    def as_text(data: Forget) -> str:
-        place = store_line(data["store"])
-        if data["conversations"]:
-            talks = f"{plural(len(data['conversations']), 'conversation')} ({plural(data['messages'], 'message')})"
-            if data["end"] == "purged":
-                return local(f"purged {talks}; its messages are not read from the host's transcript again\n") + place
-            back = " && ".join(f"promptx-mem restore {ident}" for ident in data["ids"])
-            way = f"; to bring it back: {back}" if back else ""
-            return local(f"forgot {talks}{way}\n") + place
+
+def forget_as_text(data: Forget) -> str:
+    place = store_line(data["store"])
+    if data["conversations"]:
+        talks = f"{plural(len(data['conversations']), 'conversation')} ({plural(data['messages'], 'message')})"
         if data["end"] == "purged":
-            where = ", ".join(data["files"]) or "no file (it was already erased)"
-            return local(f"purged {data['id']}: text erased from {where}\n") + place
-        if not data["id"]:
-            return local(f"{data['note']}\n")
-        note = data["note"] or f"promptx-mem restore {data['id']} brings it back"
-        return line("forgot", data, note)
+            return local(f"purged {talks}; its messages are not read from the host's transcript again\n") + place
+        back = " && ".join(f"promptx-mem restore {ident}" for ident in data["ids"])
+        way = f"; to bring it back: {back}" if back else ""
+        return local(f"forgot {talks}{way}\n") + place
+    if data["end"] == "purged":
+        where = ", ".join(data["files"]) or "no file (it was already erased)"
+        return local(f"purged {data['id']}: text erased from {where}\n") + place
+    if not data["id"]:
+        return local(f"{data['note']}\n")
+    note = data["note"] or f"promptx-mem restore {data['id']} brings it back"
+    return line("forgot", data, note)
 
 
-class RestoreCommand:
+def restore_command(
+    ident: Annotated[Word, Argument("A memory's id, or a unique prefix.", metavar="ID")] = None,
+    lost: Annotated[bool, Option("Restore everything that an editor removed by saving an old file.")] = False,
+    common: Common = NONE_GIVEN,
+) -> Result[Change]:
     """A restored memory replaces the memory that had replaced it."""
-
-    @staticmethod
-    def command(
-        ident: Annotated[Word, Argument("A memory's id, or a unique prefix.", metavar="ID")] = None,
-        lost: Annotated[bool, Option("Restore everything that an editor removed by saving an old file.")] = False,
-        common: Common = NONE_GIVEN,
-    ) -> Result[Change]:
-        if (ident is None) != lost:
-            raise UsageError("give one ID, or --lost", hint="to list ids: promptx-mem recall --archived")
-        memory = common.memory()
-        return memory.restore_lost() if ident is None else memory.restore(ident)
-
-    @staticmethod
-    def as_text(data: Change) -> str:
-        if data["id"]:
-            return line("unchanged" if data["note"] == ACTIVE else "🧠 restored", data, data["note"])
-        return local(f"{'🧠 restored ' * bool(data['ids'])}{data['note']}\n")
+    if (ident is None) != lost:
+        raise UsageError("give one ID, or --lost", hint="to list ids: promptx-mem recall --archived")
+    memory = common.memory()
+    return memory.restore_lost() if ident is None else memory.restore(ident)
 
 
-class EditCommand:
+def restore_as_text(data: Change) -> str:
+    if data["id"]:
+        return line("unchanged" if data["note"] == ACTIVE else "🧠 restored", data, data["note"])
+    return local(f"{'🧠 restored ' * bool(data['ids'])}{data['note']}\n")
+
+
+def edit_command(
+    ident: Ident,
+    aka: Annotated[
+        Words, Option("A new alias; repeatable. These replace all aliases; '' removes them.", metavar="WORDS")
+    ] = None,
+    common: Common = NONE_GIVEN,
+) -> Result[Remember]:
     """The last line in the editor contains tags, score and duration. --aka changes only the aliases."""
-
-    @staticmethod
-    def command(
-        ident: Ident,
-        aka: Annotated[
-            Words, Option("A new alias; repeatable. These replace all aliases; '' removes them.", metavar="WORDS")
-        ] = None,
-        common: Common = NONE_GIVEN,
-    ) -> Result[Remember]:
-        return common.memory().edit(ident, tuple(aka or ()))
-
-    @staticmethod
-    def as_text(data: Remember) -> str:
-        if data["verdict"] == ALIASED:
-            return line("🧠", data, "its aliases were changed")
-        if data["verdict"] == "unchanged":
-            return line("unchanged", data)
-        from promptx_mem.cli import remember
-
-        return remember.as_text(data)
+    return common.memory().edit(ident, tuple(aka or ()))
 
 
-class BoostCommand:
+def edit_as_text(data: Remember) -> str:
+    if data["verdict"] == ALIASED:
+        return line("🧠", data, "its aliases were changed")
+    if data["verdict"] == "unchanged":
+        return line("unchanged", data)
+    from promptx_mem.cli import remember
+
+    return remember.as_text(data)
+
+
+def boost_command(ident: Ident, common: Common = NONE_GIVEN) -> Result[Change]:
     """Boosts of a memory count once in 2 hours, and add at most 1.0 a day."""
-
-    @staticmethod
-    def command(ident: Ident, common: Common = NONE_GIVEN) -> Result[Change]:
-        return common.memory().boost(ident)
-
-    @staticmethod
-    def as_text(data: Change) -> str:
-        before, after = data["importance_before"], data["importance"]
-        note = f"stays {after:g}: {data['note']}" if before == after else f"{before:g} → {after:g}"
-        return line("🧠", data, f"importance {note}")
+    return common.memory().boost(ident)
 
 
-class VerifyCommand:
+def boost_as_text(data: Change) -> str:
+    before, after = data["importance_before"], data["importance"]
+    note = f"stays {after:g}: {data['note']}" if before == after else f"{before:g} → {after:g}"
+    return line("🧠", data, f"importance {note}")
+
+
+def verify_command(ident: Ident, common: Common = NONE_GIVEN) -> Result[Change]:
     """The memory's age is counted from today again."""
+    return common.memory().verify(ident)
 
-    @staticmethod
-    def command(ident: Ident, common: Common = NONE_GIVEN) -> Result[Change]:
-        return common.memory().verify(ident)
 
-    @staticmethod
-    def as_text(data: Change) -> str:
-        return line("🧠 verified", data, data["note"])
+def verify_as_text(data: Change) -> str:
+    return line("🧠 verified", data, data["note"])

@@ -113,12 +113,12 @@ def rendered(result: Result[Any]) -> str:
     handler = handler_of(result.command)
     data = complete(payload_of(result.command), result.data)
     is_terminal = is_on_terminal() and os.environ.get("TERM") != "dumb"  # it has colours and cursor control
-    if not is_terminal and hasattr(handler, "is_exact") and handler.is_exact(data):
+    if not is_terminal and handler.is_exact and handler.is_exact(data):
         return str(handler.as_text(data))
     as_one = dumps(data, ascii_only=False)  # to test it takes less time than to test each text
     if "\\" in as_one or not is_plain(as_one):
         data = printable_values(data)
-    if is_terminal and hasattr(handler, "draw"):
+    if is_terminal and handler.draw:
         from rich.console import Console
 
         console = Console(highlight=False, markup=False, emoji=False, no_color="NO_COLOR" in os.environ or None)

@@ -4,6 +4,7 @@ import contextlib
 import inspect
 import io
 import os
+import sys
 from collections.abc import Callable
 from functools import partial
 from shutil import get_terminal_size
@@ -86,10 +87,11 @@ class HelpCommand(TyperCommand):
 
 def load(name: str) -> HelpCommand:
     """Build the typer command `name` from the command's module."""
-    handler = handler_of(name)
-    required = plain.required(handler.command)
-    parameters = [_parameter(name, *one, required=one[0] in required) for one in plain.declared(handler.command)]
-    about = COMMANDS[name].help + "\n\n" + inspect.cleandoc(handler.__doc__ or "")
+    command = handler_of(name).command
+    required = plain.required(command)
+    parameters = [_parameter(name, *one, required=one[0] in required) for one in plain.declared(command)]
+    details = command.__doc__ or sys.modules[command.__module__].__doc__ or ""
+    about = COMMANDS[name].help + "\n\n" + inspect.cleandoc(details)
     return HelpCommand(
         name, callback=_refuse, params=parameters, help=about, context_settings=_SETTINGS, rich_markup_mode=None
     )

@@ -17,33 +17,28 @@ from promptx_mem.result import Result
 from promptx_mem.usecases.status import Limit, Status, StoreStatus, Tags, changed_at
 
 
-class StatusCommand:
+def status_command(common: Common = NONE_GIVEN) -> Result[Status]:
     """Shows the stores in use here, their contents and limits, and whether hooks run."""
+    from promptx_mem.hooks import setup
 
-    @staticmethod
-    def command(common: Common = NONE_GIVEN) -> Result[Status]:
-        from promptx_mem.hooks import setup
+    result = common.memory().status()
+    hooks, warnings = setup.state()
+    entries = []
+    for entry in hooks:
+        runs = {"last_run": _last_run(entry["host"]), "last_error": _last_run(f"{entry['host']}.error")}
+        entries.append({**entry, **runs})
+    stores: list[StoreStatus] = [{**store, "last_guard": _last_guard(store["path"])} for store in result.data["stores"]]
+    data: Status = {**result.data, "stores": stores, "hooks": entries}
+    return result._replace(data=data, warnings=(*result.warnings, *warnings))
 
-        result = common.memory().status()
-        hooks, warnings = setup.state()
-        entries = []
-        for entry in hooks:
-            runs = {"last_run": _last_run(entry["host"]), "last_error": _last_run(f"{entry['host']}.error")}
-            entries.append({**entry, **runs})
-        stores: list[StoreStatus] = [
-            {**store, "last_guard": _last_guard(store["path"])} for store in result.data["stores"]
-        ]
-        data: Status = {**result.data, "stores": stores, "hooks": entries}
-        return result._replace(data=data, warnings=(*result.warnings, *warnings))
 
-    @staticmethod
-    def as_text(data: Status) -> str:
-        lines = [line for store in data["stores"] for line in _store(store)]
-        there = "" if data["has_settings"] else " (missing: defaults apply)"
-        why = f"{SETTINGS} is not an absolute path" if os.environ.get(SETTINGS) else "HOME is not set"
-        lines.append(f"settings: {data['settings'] or f'none, because {why}'}{there}")
-        lines.append(f"session: {printable(data['session'])}")
-        return local("".join(f"{line}\n" for line in [*lines, *_hooks(cast("list[dict[str, Any]]", data["hooks"]))]))
+def status_as_text(data: Status) -> str:
+    lines = [line for store in data["stores"] for line in _store(store)]
+    there = "" if data["has_settings"] else " (missing: defaults apply)"
+    why = f"{SETTINGS} is not an absolute path" if os.environ.get(SETTINGS) else "HOME is not set"
+    lines.append(f"settings: {data['settings'] or f'none, because {why}'}{there}")
+    lines.append(f"session: {printable(data['session'])}")
+    return local("".join(f"{line}\n" for line in [*lines, *_hooks(cast("list[dict[str, Any]]", data["hooks"]))]))
 
 
 def _last_guard(store: str) -> str | None:
@@ -117,18 +112,15 @@ def _hooks(entries: list[dict[str, Any]]) -> list[str]:
     return [*lines, f"hooks not installed: {', '.join(rest)}"] if rest else lines
 
 
-class TagsCommand:
+def tags_command(common: Common = NONE_GIVEN) -> Result[Tags]:
     """Lists the tags by number of active memories, then the topics."""
+    return common.memory().tags()._replace(cut="tags")
 
-    @staticmethod
-    def command(common: Common = NONE_GIVEN) -> Result[Tags]:
-        return common.memory().tags()._replace(cut="tags")
 
-    @staticmethod
-    def as_text(data: Tags) -> str:
-        if not data["tags"] and not data["topics"]:
-            return local(f"no memory has a tag or a topic; to store one, {USAGE}\n")
-        width = max((len(str(tag["count"])) for tag in data["tags"]), default=0)
-        lines = [f"{tag['count']:>{width}}  #{printable(tag['tag'])}\n" for tag in data["tags"]]
-        topics = tree({parse_path(topic["path"]): topic["count"] for topic in data["topics"]})
-        return "".join(lines) + (f"\n{topics}" if topics else "")
+def tags_as_text(data: Tags) -> str:
+    if not data["tags"] and not data["topics"]:
+        return local(f"no memory has a tag or a topic; to store one, {USAGE}\n")
+    width = max((len(str(tag["count"])) for tag in data["tags"]), default=0)
+    lines = [f"{tag['count']:>{width}}  #{printable(tag['tag'])}\n" for tag in data["tags"]]
+    topics = tree({parse_path(topic["path"]): topic["count"] for topic in data["topics"]})
+    return "".join(lines) + (f"\n{topics}" if topics else "")
