@@ -18,13 +18,13 @@ as_text, draw = recall.as_text, recall.draw
 
 
 def list_command(
-    tags: Annotated[Words, Argument("Only memories with these tags.", metavar="['#TAG']...")] = None,
+    tags: Annotated[Words, Argument("Only memories with these tags.", metavar="['#TAG']...")] = (),
     newest: Annotated[bool, Option("List the newest memories first.")] = False,
     count: Annotated[int | None, Option("At most INT memories (default: all, in text 4,000 tokens).", "-n")] = None,
     common: Common = NONE_GIVEN,
 ) -> Result[Recall]:
     """'#tag' shows only memories with this tag."""
-    words = [word for word in tags or () if word[:1] not in ("#", "＃") or not word.strip("#＃")]
+    words = [word for word in tags if word[:1] not in ("#", "＃") or not word.strip("#＃")]
     if words:
         hint = f"to search: {join(['promptx-mem', 'recall', *words])}"
         raise UsageError(f"{words[0][:40]!r} is not a #tag", hint=hint)

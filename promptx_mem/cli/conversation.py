@@ -27,7 +27,7 @@ _TEXT = 40
 
 
 def converse_command(
-    text: Annotated[Words, Argument("The message's text.", metavar="[TEXT]...")] = None,
+    text: Annotated[Words, Argument("The message's text.", metavar="[TEXT]...")] = (),
     role: Annotated[Word, Option("Who wrote the message: user or assistant.")] = None,
     show: Annotated[bool, Option("Show the messages that are not summarised yet.")] = False,
     common: Common = NONE_GIVEN,
@@ -57,7 +57,7 @@ def converse_as_text(data: Converse) -> str:
     return "".join(lines) + (local(f"🧠 … and {more} more\n") if more > 0 else "")
 
 
-def _messages(words: list[str] | None, role: str | None) -> list[Message]:
+def _messages(words: Words, role: str | None) -> list[Message]:
     if role is None:
         if words:
             raise UsageError("--role is missing", hint=_EXAMPLE)
@@ -66,7 +66,7 @@ def _messages(words: list[str] | None, role: str | None) -> list[Message]:
         return read_messages(terminal.read_stdin(MAX_STDIN, _EXAMPLE))
     if role not in ("user", "assistant"):
         raise UsageError(f"--role {role[:40]!r} is not known", hint="allowed: user, assistant")
-    text = terminal.read_stdin(MAX_STDIN, _EXAMPLE) if words == ["-"] else " ".join(words or ())
+    text = terminal.read_stdin(MAX_STDIN, _EXAMPLE) if words == ("-",) else " ".join(words)
     if not clean(text):
         raise UsageError("there is no text", code="no_text", hint=_EXAMPLE)
     return [Message(role, clean(text))]
@@ -87,7 +87,7 @@ def monitor_command(
     directives: Annotated[
         Words,
         Argument("Directives such as '[ADD] TEXT'. Default: one per line of stdin.", metavar="[DIRECTIVES]..."),
-    ] = None,
+    ] = (),
     ask: Annotated[bool, Option("Ask the judge about the turn on stdin, and apply the answer.")] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Monitor]:

@@ -20,7 +20,7 @@ _KILO = 1000
 def export_command(
     format_: Annotated[Word, Option("bundle (the default), json, markdown or promptx.")] = None,
     out: Annotated[Word, Option("Write to FILE instead of stdout.", "-o", "--output", metavar="FILE")] = None,
-    tag: Annotated[Words, Option("Only memories with this tag; repeatable.", "--tag", "-t")] = None,
+    tag: Annotated[Words, Option("Only memories with this tag; repeatable.", "--tag", "-t")] = (),
     type_: Annotated[Word, Option("user, feedback, project or reference.")] = None,
     category: Annotated[Word, Option("fact, core, episode or system.")] = None,
     min_score: Annotated[float | None, Option("Only memories with at least this score.")] = None,
@@ -38,7 +38,7 @@ def export_command(
         raise UsageError(f"--format {format_[:40]!r} is not known", hint=f"allowed: {', '.join(export.FORMATS)}")
     form = format_ or ("json" if common.json else "bundle")
     filters = Cues(
-        tags=tuple(tag or ()),
+        tags=tag,
         type=type_,
         category=category,
         min_score=min_score,
@@ -72,7 +72,7 @@ def export_is_exact(data: export.Export) -> bool:
 
 
 def view_command(
-    filter_: Annotated[Words, Option("Only memories that this query finds; repeatable.", metavar="CUE")] = None,
+    filter_: Annotated[Words, Option("Only memories that this query finds; repeatable.", metavar="CUE")] = (),
     redact: Annotated[bool, Option("Leave out personal data, sessions and hosts.")] = False,
     out: Annotated[
         Word, Option("Write the page to FILE instead of the store.", "-o", "--output", metavar="FILE")
@@ -86,7 +86,7 @@ def view_command(
     with -o. --filter accepts words, '#tags', a date or a topic path; several are combined with AND. Weak matches are
     left out.
     """
-    wants = view.PageOptions(tuple(filter_ or ()), redact, out is not None)
+    wants = view.PageOptions(filter_, redact, out is not None)
     memory = common.memory()
     if out is not None:
         outside.demand(out, memory.layouts)

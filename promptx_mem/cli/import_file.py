@@ -6,7 +6,7 @@ Files are not changed. A folder is read with its subfolders. - is stdin. docs/im
 import sys
 
 from promptx_mem.cli import usage
-from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option, Word
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option, Word, Words
 from promptx_mem.cli.output import is_on_terminal, local
 from promptx_mem.cli.progress import paused, progress
 from promptx_mem.cli.remember import store_label
@@ -22,7 +22,7 @@ _MOST_DRAWN = 20
 
 
 def command(
-    file: Annotated[list[str], Argument("Files, folders, or - (stdin).", metavar="PATH...")],
+    file: Annotated[Words, Argument("Files, folders, or - (stdin).", metavar="PATH...")],
     from_: Annotated[Word, Option("Name of the format, if it is not recognised.", metavar="NAME")] = None,
     mine: Annotated[
         bool, Option("Import as your own notes, not marked as imported. A bundle or store is merged.")
@@ -45,7 +45,7 @@ def command(
         if sys.stdin is None or sys.stdin.isatty():
             raise UsageError("there is nothing on stdin", code="no_text", hint="usage: promptx-mem import - < <file>")
         stdin = sys.stdin.buffer.read(MAX_BYTES + 1)
-    options = Options(tuple(file), from_, mine=mine, yes=yes, allow_secret=allow_secret, dry_run=dry_run, stdin=stdin)
+    options = Options(file, from_, mine=mine, yes=yes, allow_secret=allow_secret, dry_run=dry_run, stdin=stdin)
     options = options._replace(ask_own=None if common.json else _ask_own, ask_name=_ask_name)
     with progress(show=not common.json, label="importing"):
         return common.opened_to_write(Memory).import_files(options)._replace(cut="items")

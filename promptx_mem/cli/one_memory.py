@@ -95,11 +95,11 @@ def edit_command(
     ident: Ident,
     aka: Annotated[
         Words, Option("A new alias; repeatable. These replace all aliases; '' removes them.", metavar="WORDS")
-    ] = None,
+    ] = (),
     common: Common = NONE_GIVEN,
 ) -> Result[Remember]:
     """The last line in the editor contains tags, score and duration. --aka changes only the aliases."""
-    return common.memory().edit(ident, tuple(aka or ()))
+    return common.memory().edit(ident, aka)
 
 
 def edit_as_text(data: Remember) -> str:

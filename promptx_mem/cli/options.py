@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 _D = TypeVar("_D", bound="EverydayMemory")
 
 Word = str | None
-Words = list[str] | None
+Words = tuple[str, ...]
 """`Word` and `Words` are the types of optional parameters: with one value, and with several."""
 
 

@@ -104,7 +104,7 @@ def _refuse(**_values: Any) -> None:
 def _parameter(
     command: str, name: str, kind: Any, declaration: options.Option | options.Argument, *, required: bool
 ) -> Any:
-    is_many = kind in plain.MANY
+    is_many = kind == options.Words
     names = (name,) if isinstance(declaration, options.Argument) else declaration.names_of(name)
 
     def offers(ctx: Any, _args: list[str], incomplete: str) -> list[tuple[str, str] | str]:

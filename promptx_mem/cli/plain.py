@@ -5,15 +5,14 @@ from types import FunctionType
 
 from promptx_mem.cli import output
 from promptx_mem.cli.commands import HELP, handler_of
-from promptx_mem.cli.options import COMMON, Argument, Common, Option
+from promptx_mem.cli.options import COMMON, Argument, Common, Option, Word, Words
 from promptx_mem.errors import UsageError
 from promptx_mem.record import Any
 
 ONE: dict[Any, Callable[[str], Any]] = {
-    str: str, str | None: str, int: int, int | None: int, float | None: float,
+    str: str, Word: str, int: int, int | None: int, float | None: float,
 }  # fmt: skip
-MANY = (list[str], list[str] | None)
-"""`ONE` has the types of parameters with one value, and `MANY` the types of those with several values."""
+"""The types of parameters with one value, each with a function that reads it."""
 
 Named = dict[str, tuple[str, Any]]
 """Options by name, each with its parameter and type."""
@@ -41,7 +40,7 @@ def read(name: str, words: list[str]) -> dict[str, Any] | None:
             _take(name, word, rest, named, values)
     for parameter, kind, declaration in declared(command):
         if isinstance(declaration, Argument) and texts:
-            values[parameter], texts = (texts, []) if kind in MANY else (texts[0], texts[1:])
+            values[parameter], texts = (tuple(texts), []) if kind == Words else (texts[0], texts[1:])
         elif isinstance(declaration, Argument) and parameter in required(command):
             usage = f"usage: promptx-mem {name} <{str(declaration.metavar).lower()}>\n"
             raise _wrong(f"missing argument {declaration.metavar!r}", name, usage)
@@ -101,8 +100,8 @@ def _take(command: str, word: str, rest: Iterator[str], named: Named, values: di
             value = next(rest)
         except StopIteration:
             raise _wrong(f"option {option!r} requires an argument", command) from None
-    if kind in MANY:
-        values.setdefault(parameter, []).append(value)
+    if kind == Words:
+        values[parameter] = (*values.get(parameter, ()), value)
         return
     try:
         values[parameter] = ONE[kind](value)
@@ -120,9 +119,9 @@ MAX_QUESTION = 100_000
 """Maximum length of a query from stdin in bytes, greater than the maximum length of a memory."""
 
 
-def asked(words: list[str]) -> str:
+def asked(words: Words) -> str:
     """Return the query: the words, or the text from stdin if they are a single `-`."""
-    if words != ["-"]:
+    if words != ("-",):
         return " ".join(words)
     from promptx_mem.cli.terminal import read_stdin
 

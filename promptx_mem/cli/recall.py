@@ -30,15 +30,11 @@ FORMATS = ("rich", "text", "json", "context")
 
 
 def command(
-    text: Annotated[Words, Argument("Query: words, '#tags' or a date.", metavar="[CUES]...")] = None,
-    or_: Annotated[
-        Words, Option("An alternative query, for example a translation; repeatable.", metavar="QUERY")
-    ] = None,
-    topic: Annotated[Words, Option("A topic path to search; repeatable.", metavar="A->B")] = None,
-    date: Annotated[
-        Words, Option("Only from this day or period: 2026-01-03, 上周; repeatable.", metavar="DATE")
-    ] = None,
-    tag: Annotated[Words, Option("Only memories with this tag; repeatable.", "--tag", "-t")] = None,
+    text: Annotated[Words, Argument("Query: words, '#tags' or a date.", metavar="[CUES]...")] = (),
+    or_: Annotated[Words, Option("An alternative query, for example a translation; repeatable.", metavar="QUERY")] = (),
+    topic: Annotated[Words, Option("A topic path to search; repeatable.", metavar="A->B")] = (),
+    date: Annotated[Words, Option("Only from this day or period: 2026-01-03, 上周; repeatable.", metavar="DATE")] = (),
+    tag: Annotated[Words, Option("Only memories with this tag; repeatable.", "--tag", "-t")] = (),
     type_: Annotated[Word, Option("user, feedback, project or reference.")] = None,
     category: Annotated[Word, Option("fact, core, episode or system.")] = None,
     min_score: Annotated[float | None, Option("Only memories with at least this score.")] = None,
@@ -69,11 +65,11 @@ def command(
         raise UsageError(f"--json and --format {format_} contradict each other", hint="give one of them")
     form = "json" if common.json else format_
     cues = Cues(
-        text=asked(text or []),
-        otherwise=tuple(or_ or ()),
-        topics=tuple(topic or ()),
-        dates=tuple(date or ()),
-        tags=tuple(tag or ()),
+        text=asked(text),
+        otherwise=or_,
+        topics=topic,
+        dates=date,
+        tags=tag,
         type=type_,
         category=category,
         session=common.session,

@@ -25,8 +25,8 @@ _SWALLOWED = "did you type #tag without quotes? Then the shell dropped it and ev
 
 
 def command(
-    text: Annotated[Words, Argument("The fact; it can end with '#tags' and score:8.", metavar="TEXT...")] = None,
-    tag: Annotated[Words, Option("A tag; repeatable.", "--tag", "-t", metavar="TAG")] = None,
+    text: Annotated[Words, Argument("The fact; it can end with '#tags' and score:8.", metavar="TEXT...")] = (),
+    tag: Annotated[Words, Option("A tag; repeatable.", "--tag", "-t", metavar="TAG")] = (),
     score: Annotated[Word, Option("The score: 0-10, rounded to one decimal.", metavar="SCORE")] = None,
     duration: Annotated[
         Word, Option("short, medium, long, permanent, 36h, 2w, 6mo, 1y or a date.", metavar="DURATION")
@@ -35,16 +35,14 @@ def command(
     dims: Annotated[Word, Option("The six dimensions: 9,7,9,8,8,9 or importance=9,….", metavar="DIMS")] = None,
     profile: Annotated[Word, Option("Formula for --dims: execution or declarative.", metavar="NAME")] = None,
     topic: Annotated[Word, Option("The memory's topic path.", metavar="A->B")] = None,
-    related: Annotated[Words, Option("A related topic path; repeatable.", metavar="A->C")] = None,
-    aka: Annotated[
-        Words, Option("An alias: synonym, abbreviation or translation; repeatable.", metavar="WORDS")
-    ] = None,
+    related: Annotated[Words, Option("A related topic path; repeatable.", metavar="A->C")] = (),
+    aka: Annotated[Words, Option("An alias: synonym, abbreviation or translation; repeatable.", metavar="WORDS")] = (),
     type_: Annotated[Word, Option("user, feedback, project or reference.", metavar="TYPE")] = None,
     category: Annotated[Word, Option("fact, core, episode or system.", metavar="NAME")] = None,
     source: Annotated[Word, Option("user, background_ai or system.", metavar="NAME")] = None,
     verified: Annotated[bool, Option("The user has confirmed the fact.")] = False,
     reason: Annotated[Word, Option("Why the fact is worth keeping.", metavar="TEXT")] = None,
-    cite: Annotated[Words, Option("A file that the fact is about; repeatable.", metavar="PATH")] = None,
+    cite: Annotated[Words, Option("A file that the fact is about; repeatable.", metavar="PATH")] = (),
     update: Annotated[Word, Option("Replace the memory with this id.", metavar="ID")] = None,
     user: Annotated[bool, Option("Store in the user store, used in all projects.")] = False,
     split: Annotated[
@@ -55,16 +53,16 @@ def command(
     common: Common = NONE_GIVEN,
 ) -> Result[Remember]:
     request = Request(
-        text=_text(text or [], split=split),
-        tags=tuple(tag or ()),
+        text=_text(text, split=split),
+        tags=tag,
         score=score,
         duration=duration,
         explicit=explicit,
         dims=dims,
         profile=profile,
         topic=topic,
-        related=tuple(related or ()),
-        aka=tuple(aka or ()),
+        related=related,
+        aka=aka,
         type=type_,
         category=category,
         source=source,
@@ -72,7 +70,7 @@ def command(
         reason=reason,
         session=common.session,
         update=update,
-        cite=tuple(cite or ()),
+        cite=cite,
         user=user or common.scope == USER,
         split=split,
         allow_secret=allow_secret,
@@ -85,7 +83,7 @@ def command(
         usage.demand_allowed("--allow-secret")
     memory = common.opened_to_write(EverydayMemory, user=user)
     result = memory.remember(request)
-    if len(text or []) > 1 and "tag" in result.data.get("defaults", []):
+    if len(text) > 1 and "tag" in result.data.get("defaults", []):
         result = result._replace(warnings=(*result.warnings, _SWALLOWED))
     if request.text.isascii() or not any("\udc80" <= char <= "\udcff" for char in decoded(request.text)):
         return result
@@ -94,14 +92,14 @@ def command(
     return result._replace(warnings=(*result.warnings, warning))
 
 
-def _text(words: list[str], *, split: bool) -> str:
+def _text(words: Words, *, split: bool) -> str:
     if "-" not in words:
         return " ".join(words)
     from promptx_mem.cli.terminal import read_stdin
     from promptx_mem.core.shell import USAGE
 
     piped = read_stdin(MAX_STDIN, USAGE).strip()
-    if split and words == ["-"]:  # if stdin is the whole text, each line has its own tags and score (split.parts)
+    if split and words == ("-",):  # if stdin is the whole text, each line has its own tags and score (split.parts)
         return piped + "\n"
     return " ".join(piped if word == "-" else word for word in words)
 

@@ -14,7 +14,7 @@ _HEADING = r"^\S+ \((\w+)\)"
 
 
 def command(
-    dims: Annotated[Words, Argument("9,7,9,8,8,9 or importance=9/8/10,…", metavar="[DIMS]...")] = None,
+    dims: Annotated[Words, Argument("9,7,9,8,8,9 or importance=9/8/10,…", metavar="[DIMS]...")] = (),
     profile: Annotated[Word, Option("execution or declarative.")] = None,
     explicit: Annotated[bool, Option("The user asked to remember the fact.")] = False,
     guide: Annotated[bool, Option("Show the questions for each dimension.")] = False,
@@ -22,7 +22,7 @@ def command(
 ) -> Result[Score]:
     if guide and (dims or profile or explicit):
         raise UsageError("--guide cannot be combined with other options", hint="promptx-mem score --guide")
-    return common.memory().score(",".join(dims or ()) or None, profile, explicit=explicit, guide=guide)
+    return common.memory().score(",".join(dims) or None, profile, explicit=explicit, guide=guide)
 
 
 def as_text(data: Score) -> str:

@@ -24,7 +24,7 @@ from promptx_mem.usecases.context import Context
 
 
 def command(
-    task: Annotated[Words, Argument("A task of the server's administrator.", metavar="[admin TASK...]")] = None,
+    task: Annotated[Words, Argument("A task of the server's administrator.", metavar="[admin TASK...]")] = (),
     join: Annotated[
         Word, Option("Connect this store to a space on a server. Only at a terminal.", metavar="DSN")
     ] = None,
@@ -46,7 +46,7 @@ def command(
     }  # fmt: skip
     named = [name for name, value in acts.items() if value]
     if len(named) + bool(task) > 1:
-        raise UsageError(f"{', '.join([*(task or [])[:1], *named])} cannot be combined", hint="give one of them")
+        raise UsageError(f"{', '.join([*task[:1], *named])} cannot be combined", hint="give one of them")
     if task:
         return administration.administer(task, space, as_)
     if as_:

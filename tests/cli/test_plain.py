@@ -12,9 +12,9 @@ from promptx_mem.cli.options import Common
 @pytest.mark.parametrize(
     ("name", "words", "expected"),
     [
-        ("recall", ["a", "b", "-n", "5", "--tag=x", "-t", "y"], {"text": ["a", "b"], "count": 5, "tag": ["x", "y"]}),
-        ("recall", ["-n5", "--min-score", "7.5", "--", "-n"], {"text": ["-n"], "count": 5, "min_score": 7.5}),
-        ("remember", ["- an item", "-", "--reason", "-x"], {"text": ["- an item", "-"], "reason": "-x"}),
+        ("recall", ["a", "b", "-n", "5", "--tag=x", "-t", "y"], {"text": ("a", "b"), "count": 5, "tag": ("x", "y")}),
+        ("recall", ["-n5", "--min-score", "7.5", "--", "-n"], {"text": ("-n",), "count": 5, "min_score": 7.5}),
+        ("remember", ["- an item", "-", "--reason", "-x"], {"text": ("- an item", "-"), "reason": "-x"}),
         ("boost", ["--scope", "user", "m_a"], {"ident": "m_a", "common": Common(scope="user")}),
         ("hook", ["start", "--memory-dir", "x", "--json"], {"action": "start", "json": True}),
         ("mcp", ["--memory-dir", "x", "--session", "s"], {"memory_dir": "x"}),
