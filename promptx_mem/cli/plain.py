@@ -113,19 +113,3 @@ def _wrong(message: str, command: str, guess: str = "") -> UsageError:
     from promptx_mem.cli import usage
 
     return usage.error(message, command, guess)
-
-
-MAX_QUESTION = 100_000
-"""Maximum length of a query from stdin in bytes, greater than the maximum length of a memory."""
-
-
-def asked(words: Words) -> str:
-    """Return the query: the words, or the text from stdin if they are a single `-`."""
-    if words != ("-",):
-        return " ".join(words)
-    from promptx_mem.cli.terminal import read_stdin
-
-    hint = "echo QUESTION | promptx-mem recall -"
-    if question := read_stdin(MAX_QUESTION, hint).strip():
-        return question
-    raise UsageError("there is nothing on stdin", code="no_text", hint=hint)

@@ -12,7 +12,6 @@ from contextlib import nullcontext
 from promptx_mem.cli import output
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word, Words
 from promptx_mem.cli.output import local
-from promptx_mem.cli.plain import asked
 from promptx_mem.core.description import Description, Recall, references, warnings
 from promptx_mem.core.state import OWN, USER
 from promptx_mem.core.text import format_score, printable
@@ -64,8 +63,13 @@ def command(
     if common.json and format_ not in (None, "json"):
         raise UsageError(f"--json and --format {format_} contradict each other", hint="give one of them")
     form = "json" if common.json else format_
+    query = " ".join(text)
+    if query == "-":
+        from promptx_mem.cli.terminal import read_question
+
+        query = read_question()
     cues = Cues(
-        text=asked(text),
+        text=query,
         otherwise=or_,
         topics=topic,
         dates=date,

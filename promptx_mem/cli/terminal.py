@@ -94,6 +94,14 @@ def read_stdin(limit: int, hint: str) -> str:
     return decoded(data)
 
 
+def read_question() -> str:
+    """Read a query from stdin, of at most 100,000 bytes, more than a memory can have. Raises UsageError."""
+    hint = "echo QUESTION | promptx-mem recall -"
+    if question := read_stdin(100_000, hint).strip():
+        return question
+    raise UsageError("there is nothing on stdin", code="no_text", hint=hint)
+
+
 def decoded(data: bytes, name: str = "") -> str:
     """Return the bytes of the file `name`, or of stdin, as text. Raises UsageError if they are not UTF-8."""
     try:
