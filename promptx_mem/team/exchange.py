@@ -12,8 +12,8 @@ from promptx_mem.search.cache import UNDECIDED
 from promptx_mem.store import members, settings
 from promptx_mem.team import notes, port
 from promptx_mem.team.copy import Copy, append, destroy
-from promptx_mem.team.port import ASKED_AT_ONCE, PURGE, Mark, Record, Taken, batched
-from promptx_mem.team.postgres import Postgres
+from promptx_mem.team.port import ASKED_AT_ONCE, PURGE, Mark, Page, Record, Taken, batched
+from promptx_mem.team.postgres import PAGE, Postgres
 from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
@@ -93,15 +93,15 @@ class Room:
         size = sum(len(taken.record.data) for taken in self.copy.records.values())
         return self.server.size().bytes - size > self.budget
 
-    def choose(self) -> tuple[list[Record], Mark | None]:
-        """Return the rows of the newest memories that fit, and the mark up to which the server's rows were read."""
-        mark = None
+    def choose(self, before: Mark | None) -> list[Page]:
+        """Return the rows of the newest memories that fit. Only the last page has a new mark instead of `before`."""
+        mark = before
         for page in self.server.newest():
             mark = page.mark
             wanted = dict.fromkeys(row.id for row in page.rows if self._is_new(row))
             if not all(map(self._add, batched(wanted, _AT_ONCE))):
                 break
-        return list(self.chosen.values()), mark
+        return [*(Page(part, before) for part in batched(self.chosen.values(), PAGE)), Page((), mark)]
 
     def _is_new(self, row: Record) -> bool:
         return row.hash not in self.chosen and row.hash not in self.copy.records
@@ -293,11 +293,9 @@ class Exchange:
         for row in held:
             self._take(row)
         room = Room(self.context, self.copy, self.server)
-        if room.is_short(self.state.mark, self.state.left):
-            self._pull_what_fits(room)
-            return
+        is_short = room.is_short(self.state.mark, self.state.left)
         late: list[Record] = []
-        for page in self.server.since(self.state.mark):
+        for page in room.choose(self.state.mark) if is_short else self.server.since(self.state.mark):
             for row in page.rows:
                 if row.kind == PURGE:
                     late.append(row)
@@ -312,17 +310,9 @@ class Exchange:
                 self.state.held = before
         self._apply()
         self._purge(late)
-
-    def _pull_what_fits(self, room: Room) -> None:
-        rows, mark = room.choose()
-        self._purge([row for row in rows if row.kind == PURGE])
-        for row in rows:
-            self._take(row)
-            if self._is_large():
-                self._apply()
-        self._apply()
-        left = self.server.size().records - len(self.sent) - len(self.state.held) - len(self.refused)
-        self.state.mark, self.state.left = mark, max(left, 0)
+        if is_short:
+            left = self.server.size().records - len(self.sent) - len(self.state.held) - len(self.refused)
+            self.state.left = max(left, 0)
 
     def _take(self, row: Record) -> None:
         """Add a row to the batch, if it is new in this copy and can be accepted."""

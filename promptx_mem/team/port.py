@@ -56,7 +56,7 @@ class Page(NamedTuple):
     """Records in order, and the mark after the last one."""
 
     rows: Sequence[Record]
-    mark: Mark
+    mark: Mark | None
 
 
 class Size(NamedTuple):
