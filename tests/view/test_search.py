@@ -66,12 +66,6 @@ def test_page_folds_text_as_the_program_does(blank_page: "Page") -> None:
         assert folded == _folded(text), repr(text)
 
 
-def test_page_splits_text_into_the_terms_of_the_program(blank_page: "Page") -> None:
-    lower = [_folded(text) for text in random_texts()]
-    for text, terms in zip(lower, ask(blank_page, "plainTerms", lower), strict=True):
-        assert terms == tokens.plain_terms(text), repr(text)
-
-
 def test_page_searches_only_content_words_of_a_query(blank_page: "Page") -> None:
     texts = [*random_texts(), *queries()]
     for text, words in zip(texts, ask(blank_page, "ask", texts), strict=True):

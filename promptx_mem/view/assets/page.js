@@ -63,7 +63,7 @@ function drawFrame() {
   other.setAttribute("aria-label", say("otherName"));
   const views = document.getElementById("views");
   views.setAttribute("aria-label", say("views"));
-  const waiting = rowsWhere((at) => value("review", at));
+  const waiting = [...Array(TOTAL).keys()].filter((at) => value("review", at)).length;
   views.replaceChildren(...VIEWS.map((view) => {
     const one = button(say(view.name), () => ask({ view: view.name, id: "" }, { step: true }));
     one.dataset.view = view.name;
@@ -72,12 +72,6 @@ function drawFrame() {
   }));
   drawNotices();
   drawFilters();
-}
-
-function rowsWhere(test) {
-  let number = 0;
-  for (let at = 0; at < TOTAL; at++) if (test(at)) number++;
-  return number;
 }
 
 function drawNotices() {

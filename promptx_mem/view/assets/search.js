@@ -46,22 +46,6 @@ function makeSearch(tables) {
     return out;
   }
 
-  // Return the words of a folded text; in scripts without spaces, all pairs and the last character.
-  function plainTerms(lower) {
-    const out = [];
-    for (const run of lower.match(RUN) || []) {
-      for (const part of parts(run)) {
-        if (!isDense(part)) {
-          out.push(part);
-          continue;
-        }
-        const chars = [...part];
-        for (let at = 0; at < chars.length; at++) out.push(chars[at] + (chars[at + 1] || ""));
-      }
-    }
-    return out;
-  }
-
   // Return the terms of a query: words, and pairs of scripts without spaces, preferably without function words.
   function ask(query) {
     const lower = fold(query);
@@ -143,5 +127,5 @@ function makeSearch(tables) {
     return word.length > 2 ? 0.5 : 0;
   }
 
-  return { fold, plainTerms, ask, rate };
+  return { fold, ask, rate };
 }
