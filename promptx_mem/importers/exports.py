@@ -7,16 +7,15 @@ import re
 from promptx_mem.core import citations
 from promptx_mem.core.document import has_tokens
 from promptx_mem.core.durations import canonical
-from promptx_mem.core.entry import FIELDS, TYPES, Entry
+from promptx_mem.core.entry import FIELDS, TYPES
 from promptx_mem.core.ids import is_id
 from promptx_mem.core.labels import normalise_tag, unique
 from promptx_mem.core.request import split_tokens
 from promptx_mem.core.slices import Message
 from promptx_mem.core.syntax import parse_score
 from promptx_mem.core.text import clean, plural
-from promptx_mem.importers.form import DATE, Item, Reading, Source, Talk, dated, fields_of, tags, text_of
+from promptx_mem.importers.form import DATE, SAME, Item, Reading, Source, Talk, dated, fields_of, tags, text_of
 from promptx_mem.importers.markdown import FACTS, MARKER, read_body, with_facts
-from promptx_mem.importers.promptx import of_entry
 from promptx_mem.record import Any
 
 
@@ -364,13 +363,11 @@ def _own_item(memory: dict[str, Any], line: int, out: Reading) -> Item | None:
         return None
     if not text or duration is None:
         return None
-    cites = memory.get("cites")
+    cites, words = memory.get("cites"), memory.get("tags")
     found = {**memory, "cites": [_cite(cite) for cite in cites] if isinstance(cites, list) else None}
-    fields = {field.name: field.read(found[field.name]) for field in FIELDS if field.name in found}
-    words = memory.get("tags")
+    fields = {one.name: value for one in FIELDS if one.name in SAME and (value := one.read(found.get(one.name)))}
     tags = (tag for word in words if (tag := normalise_tag(str(word)))) if isinstance(words, list) else ()
-    entry = Entry(text, unique(tags), score, duration, at=out.time(line, memory.get("at")))
-    return of_entry(entry._replace(**{name: value for name, value in fields.items() if value is not None}), line)
+    return Item(text, line, unique(tags), score, duration, out.time(line, memory.get("at")), **fields)
 
 
 def _cite(cite: object) -> str | None:

@@ -64,7 +64,6 @@ MAX_RELATED = 5
 _LONELY = 0.05
 _UNRELATED_DIFFUSION = 0.45
 _BEYOND = 1e9
-_NUMBER = re.compile(r"[+-]?[0-9]{0,9}\.?[0-9]{1,9}")
 _OPENING = re.compile(r"[{\[]")
 _TRIES = 2_000
 """Maximum number of failed attempts to read a JSON object in an answer."""
@@ -185,12 +184,13 @@ def _path(value: Any) -> str | None:
 
 def _weight(fields: Mapping[str, Any], name: str) -> float:
     """Return the weight `name`, clamped to 0-1. Without a valid weight, return the default."""
+    default: float = getattr(DEFAULT_PROFILE, name)
     value: Any = fields.get(name)
-    if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
-        value = float(value)
-    if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) < _BEYOND:
-        return float(getattr(DEFAULT_PROFILE, name))
-    return min(max(float(value), 0.0), 1.0)
+    try:
+        number = default if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        return default
+    return min(max(number, 0.0), 1.0) if abs(number) < _BEYOND else default
 
 
 MAX_OUTPUT = 64 * 1024
