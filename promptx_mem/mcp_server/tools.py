@@ -5,7 +5,7 @@ import json
 import math
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 
 from promptx_mem import session
@@ -23,7 +23,6 @@ from promptx_mem.usecases.recall import Cues
 from promptx_mem.usecases.recall.meaning import Meaning
 
 if TYPE_CHECKING:
-    from promptx_mem.result import Result
     from promptx_mem.usecases.export import FullMemory
 
 Arguments = Mapping[str, Any]
@@ -278,17 +277,18 @@ class Tools:
         return out
 
     def change(self, arguments: Arguments) -> Answer:
-        memory, ident = self.memory(arguments), arguments["id"]
-        if ident.strip() == answers.LOST and arguments["action"] != "boost":
-            is_restore, reason = arguments["action"] == "restore", arguments.get("reason")
-            lost = (memory.restore_lost() if is_restore else memory.forget_lost(reason)).data
-            return {"ids": lost["ids"][:MOST], "count": len(lost["ids"])}
-        acts: dict[str, Callable[[], Result[Any]]] = {
-            "boost": lambda: memory.boost(ident),
-            "forget": lambda: memory.forget(ident, arguments.get("reason")),
-            "restore": lambda: memory.restore(ident),
-        }
-        data = acts[arguments["action"]]().data
+        memory, ident, reason = self.memory(arguments), arguments["id"], arguments.get("reason")
+        is_lost = ident.strip() == answers.LOST
+        result: Any
+        if arguments["action"] == "boost":
+            result = memory.boost(ident)
+        elif arguments["action"] == "restore":
+            result = memory.restore_lost() if is_lost else memory.restore(ident)
+        else:
+            result = memory.forget_lost(reason) if is_lost else memory.forget(ident, reason)
+        data = result.data
+        if is_lost:
+            return {"ids": data["ids"][:MOST], "count": len(data["ids"])}
         out = {key: data[key] for key in ("id", "importance", "lives") if data.get(key) is not None}
         for key, short in (("text", answers.first_words), ("note", answers.in_words)):
             if data.get(key):

@@ -66,7 +66,7 @@ def grant(dsn: str, role: str, space: str, kind: str | None = None) -> None:
     if not 0 < len(space) <= 100 or not space.isprintable() or space == _PLACEHOLDER:
         raise UsageError("a space needs a name with 1 to 100 printable characters", hint="replace <name>: --space team")
     with postgres.connection(dsn) as connection, postgres.told(dsn), connection.transaction():
-        if not postgres.fetch(connection, postgres.IS_ROLE, role=role)[0]["there"]:
+        if not postgres.fetch(connection, "SELECT FROM pg_catalog.pg_roles WHERE rolname = %(role)s", role=role):
             name = quoting.Identifier(role).as_string(connection)
             raise UsageError(
                 f"the server has no role {role[:_LONGEST]!r}",
@@ -81,14 +81,15 @@ def grant(dsn: str, role: str, space: str, kind: str | None = None) -> None:
             connection.execute(
                 quoting.SQL("GRANT {} TO {}").format(quoting.Identifier(group), quoting.Identifier(role))
             )
-        connection.execute(postgres.GRANT_SPACE.encode(), {"space": space, "role": role})
+        add = "INSERT INTO promptx_mem.grants (space, role) VALUES (%s, %s) ON CONFLICT DO NOTHING"
+        connection.execute(add, (space, role))
 
 
 def revoke(dsn: str, role: str, space: str | None) -> int:
     """Revoke a space, or all spaces, from a role. Return the number of revoked spaces. The role's records stay."""
     with postgres.connection(dsn) as connection, postgres.told(dsn):
-        statement = postgres.REVOKE_ALL if space is None else postgres.REVOKE_SPACE
-        return max(connection.execute(statement.encode(), {"role": role, "space": space}).rowcount, 0)
+        statement = "DELETE FROM promptx_mem.grants WHERE role = %s AND space = coalesce(%s, space)"
+        return max(connection.execute(statement, (role, space)).rowcount, 0)
 
 
 USAGE = """\

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 
 from promptx_mem.core.entry import NEWER
-from promptx_mem.core.journal import ALIASED, REPLACED, Event, latest
+from promptx_mem.core.journal import ALIASED, REPLACED, latest
 from promptx_mem.core.line import value_hash
 from promptx_mem.core.state import UNFADING
 from promptx_mem.record import TYPE_CHECKING, TypedDict
@@ -51,17 +51,16 @@ def by_place(before: Sequence[bytes], copy: Copy, vanished: Mapping[bytes, Taken
 
 def note(copy: Copy, writer: "Writer", edits: Sequence[Edit]) -> None:
     """Write an event for each replaced line, and add the events to the copy."""
-    context = copy.context
-    now = context.now()
-    with context.cache() as cache:
-        k = Lookup(context, cache).next_k([new.entry for _, new in edits if new.entry is not None])
-    events = [
-        Event(
-            k + number, context.host(), now.isoformat(timespec="seconds"), REPLACED,
-            tuple(dict.fromkeys((new.record.id, old.record.id))), line=value_hash(old.entry), by=value_hash(new.entry),
-        )
-        for number, (old, new) in enumerate(edits)
-    ]  # fmt: skip
+    with copy.context.cache() as cache:
+        lookup = Lookup(copy.context, cache)
+        k = lookup.next_k([new.entry for _, new in edits if new.entry is not None])
+        events = [
+            lookup.event(
+                REPLACED, *dict.fromkeys((new.record.id, old.record.id)), k=k + number,
+                line=value_hash(old.entry), by=value_hash(new.entry),
+            )
+            for number, (old, new) in enumerate(edits)
+        ]  # fmt: skip
     writer.add_events(events)
     for event in events:
         if (taken := port.of_event(event)) is not None:

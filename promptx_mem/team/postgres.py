@@ -29,7 +29,7 @@ SELECT current_user AS role, version, oldest, born,
 FROM promptx_mem.about
 """
 
-GRANTED = "SELECT EXISTS (SELECT FROM promptx_mem.grants WHERE space = %(space)s AND role = current_user) AS granted"
+_GRANTED = "SELECT EXISTS (SELECT FROM promptx_mem.grants WHERE space = %(space)s AND role = current_user) AS granted"
 
 # If a dump was restored on another server, rows have transaction ids that this server has not reached yet.
 _RESTORED = """
@@ -38,8 +38,6 @@ SELECT EXISTS (SELECT FROM promptx_mem.records WHERE {}xid >= pg_snapshot_xmax(p
 IS_RESTORED, RESTORED = _RESTORED.format(""), _RESTORED.format("space = %(space)s AND ")
 
 _ROWS = "SELECT kind, hash, id, ids, k, bytes, role, xid::text, seq FROM promptx_mem.records WHERE space = %(space)s"
-
-HAVE = "SELECT hash FROM promptx_mem.records WHERE space = %(space)s AND hash = ANY (%(hashes)s)"
 
 PUT = """
 INSERT INTO promptx_mem.records (space, kind, hash, id, ids, k, bytes)
@@ -57,12 +55,6 @@ _BEHIND = """
 ORDER BY records.xid, records.seq LIMIT %(most)s
 """
 
-TAIL = f"{_ROWS} {_BEHIND}"
-
-PURGES = f"{_ROWS} AND kind = 'purge' {_BEHIND}"
-
-BY_HASH = f"{_ROWS} AND hash = ANY (%(hashes)s)"
-
 # Do not search by `ids`: row-level security prevents the use of an index on an array. Use the table `also`.
 BY_ID = f"""
 {_ROWS} AND id = ANY (%(ids)s)
@@ -72,14 +64,10 @@ UNION
 )
 """  # noqa: S608 - constants
 
-END = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xid"
-
 NEWEST = f"""
 {_ROWS} AND xid < %(xid)s::xid8 AND (k, hash) < (%(k)s, %(hash)s)
 ORDER BY k DESC, hash DESC LIMIT %(most)s
 """
-
-MAY_OVERWRITE = "SELECT has_column_privilege('promptx_mem.records', 'bytes', 'UPDATE') AS may"
 
 OVERWRITE = """
 UPDATE promptx_mem.records SET bytes = ''
@@ -92,11 +80,6 @@ SELECT count(*) AS records, count(*) FILTER (WHERE kind = 'line') AS lines,
 FROM promptx_mem.records WHERE space = %(space)s
 """
 
-GRANT_SPACE = "INSERT INTO promptx_mem.grants (space, role) VALUES (%(space)s, %(role)s) ON CONFLICT DO NOTHING"
-REVOKE_SPACE = "DELETE FROM promptx_mem.grants WHERE role = %(role)s AND space = %(space)s"
-REVOKE_ALL = "DELETE FROM promptx_mem.grants WHERE role = %(role)s"
-IS_ROLE = "SELECT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = %(role)s) AS there"
-
 # After a dump was restored: new transaction ids in the order of the old ones, and a new id of the database.
 RENEW = """
 UPDATE promptx_mem.records SET seq = renewed.number, xid = pg_current_xact_id()
@@ -105,8 +88,6 @@ WHERE records.space = renewed.space AND records.hash = renewed.hash;
 SELECT setval('promptx_mem.seq', (SELECT coalesce(max(seq), 1) FROM promptx_mem.records));
 UPDATE promptx_mem.about SET born = gen_random_uuid()
 """
-
-STATISTICS = "SELECT version, memories, docs FROM promptx_mem.statistics(%(space)s, %(terms)s::bigint[])"
 
 SEARCH = """
 SELECT * FROM promptx_mem.candidates(
@@ -213,7 +194,7 @@ class Postgres:
             raise strange()
         self.role, self.life = row["role"], f"{row['life']}/{row['born']}"
         demand_version(row["version"], row["oldest"])
-        granted = self._one(GRANTED)["granted"]
+        granted = self._one(_GRANTED)["granted"]
         if self._one(RESTORED)["restored"]:
             raise StoreError(
                 "the server was restored from a dump, so its transaction numbers no longer match",
@@ -230,7 +211,8 @@ class Postgres:
 
     def have(self, hashes: Collection[bytes]) -> set[bytes]:
         """Return those `hashes` that the server has. They include hashes of overwritten records."""
-        return {row["hash"] for row in self._all(HAVE, hashes=list(hashes))}
+        query = "SELECT hash FROM promptx_mem.records WHERE space = %(space)s AND hash = ANY (%(hashes)s)"
+        return {row["hash"] for row in self._all(query, hashes=list(hashes))}
 
     def put(self, records: Sequence[Record]) -> int:
         """Add all records durably, or none. Return the number of new records."""
@@ -244,8 +226,9 @@ class Postgres:
 
     def find(self, *, hashes: Collection[bytes] = (), ids: Collection[str] = ()) -> Iterable[Record]:
         """Yield the rows with some hashes, or the rows about some memories."""
+        query = BY_ID if ids else f"{_ROWS} AND hash = ANY (%(hashes)s)"
         for part in batched(ids or hashes, ASKED_AT_ONCE):
-            yield from map(_row, self._all(BY_ID if ids else BY_HASH, hashes=part, ids=part))
+            yield from map(_row, self._all(query, hashes=part, ids=part))
 
     def since(self, mark: Mark | None, *, purges: bool = False) -> Iterator[Page]:
         """Yield the rows after a mark, or all rows, in the order of (transaction, sequence).
@@ -254,8 +237,10 @@ class Postgres:
         `purges`, only purges are returned.
         """
         place = mark or Mark(self.life, 0, 0)
+        only = "AND kind = 'purge'" if purges else ""
+        query = f"{_ROWS} {only} {_BEHIND}"
         while True:
-            rows = self._all(PURGES if purges else TAIL, xid=str(place.xid), seq=place.seq, most=PAGE)
+            rows = self._all(query, xid=str(place.xid), seq=place.seq, most=PAGE)
             if rows:
                 place = Mark(self.life, int(rows[-1]["xid"]), rows[-1]["seq"])
             yield Page([_row(row) for row in rows], place)
@@ -264,7 +249,7 @@ class Postgres:
 
     def newest(self) -> Iterator[Page]:
         """Yield all rows by descending `k`. Every page has the same mark: the end of all rows at the start."""
-        end = self._one(END)
+        end = self._one("SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xid")
         mark = Mark(self.life, int(end["xid"]) - 1, (1 << 62))
         k, last = 1 << 62, b""
         while True:
@@ -276,7 +261,8 @@ class Postgres:
 
     def overwrite(self, hashes: Collection[bytes]) -> int:
         """Overwrite the bytes of records. Return the number of overwritten records, 0 if the role lacks the right."""
-        return self._changed(OVERWRITE, hashes=list(hashes)) if self._one(MAY_OVERWRITE)["may"] else 0
+        right = self._one("SELECT has_column_privilege('promptx_mem.records', 'bytes', 'UPDATE') AS may")
+        return self._changed(OVERWRITE, hashes=list(hashes)) if right["may"] else 0
 
     def size(self) -> Size:
         """Return the size of the space."""
@@ -284,7 +270,8 @@ class Postgres:
 
     def statistics(self, terms: Sequence[int]) -> Statistics | None:
         """Return the statistics that decide the weights of terms; None if the space has no search table."""
-        rows = self._all(STATISTICS, terms=list(terms))
+        query = "SELECT version, memories, docs FROM promptx_mem.statistics(%(space)s, %(terms)s::bigint[])"
+        rows = self._all(query, terms=list(terms))
         return Statistics(**rows[0]) if rows else None
 
     def search(self, weights: Mapping[int, float], living_at: float, bounds: Bounds) -> Sequence[Candidate]:
