@@ -8,7 +8,6 @@ from promptx_mem.record import Any
 from promptx_mem.result import Result
 from promptx_mem.store.files import occupy_standard_descriptors
 
-_JSON = "--json"
 _OUTPUT = ("-o", "--output")
 """Options that send an export to a file. Then `--format` is the format of the file, not of the answer."""
 
@@ -18,7 +17,7 @@ def run(arguments: list[str]) -> int:
     occupy_standard_descriptors()
     words = arguments[: arguments.index("--")] if "--" in arguments else arguments
     wants_json = "--format=json" in words or ("--format", "json") in pairwise(words)
-    as_json = _JSON in words or (wants_json and not any(word.startswith(_OUTPUT) for word in words))
+    as_json = "--json" in words or (wants_json and not any(word.startswith(_OUTPUT) for word in words))
     index = command_index(arguments)
     name = arguments[index] if index is not None and arguments[index] in COMMANDS else ""
     output.named_store = None

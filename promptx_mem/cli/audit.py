@@ -58,13 +58,11 @@ def command(
         return result._replace(cut="" if count else "handouts")
     if allow is not None:
         return memory.allow(allow)
-    if verify:
-        with progress(show=not common.json) as report:
+    with progress(show=not common.json) as report:
+        if verify:
             return memory.audit_verify(report, secrets=secrets)._replace(cut="problems")
-    with progress(show=not common.json):
-        return memory.audit(Filters(common.session, verdict, since, violations, most))._replace(
-            cut="" if count else "records"
-        )
+        result = memory.audit(Filters(common.session, verdict, since, violations, most))
+        return result._replace(cut="" if count else "records")
 
 
 def as_text(data: Audit) -> str:

@@ -17,13 +17,11 @@ from promptx_mem.usecases.monitor import Monitor, Outcome
 
 MAX_STDIN = 10_000_000
 _EXAMPLE = f"usage: promptx-mem converse --role user '{TEXT}'"
-_SUMMARY = 60
 _LISTED = 5
 _MAX_DIRECTIVES = 1_000_000
 _DIRECTIVE = f"usage: promptx-mem monitor '[ADD] {TEXT}'"
 _ASK_EXAMPLE = "for example: echo 'I drink tea' | promptx-mem monitor --ask"
 _MARKS = {"done": "🧠", "skipped": "·", "ignored": "·", "failed": "🚫"}
-_TEXT = 40
 
 
 def converse_command(
@@ -52,7 +50,7 @@ def converse_as_text(data: Converse) -> str:
     repeats = f", {data['known']} already stored" if data["known"] else ""
     lines = [local(f"💬 {plural(data['added'], 'message')} added{repeats}, {data['waiting']} to summarise\n")]
     lines.append(store_line(data["store"], data["made_store"]))
-    lines += [f"{NO_COMMAND}🧠 {shorten(item['text'], _SUMMARY)}  {item['id']}\n" for item in data["rolled"][:_LISTED]]
+    lines += [f"{NO_COMMAND}🧠 {shorten(item['text'], 60)}  {item['id']}\n" for item in data["rolled"][:_LISTED]]
     more = len(data["rolled"]) - _LISTED
     return "".join(lines) + (local(f"🧠 … and {more} more\n") if more > 0 else "")
 
@@ -128,7 +126,7 @@ def _turn() -> list[Message]:
 
 def _line(item: Outcome) -> str:
     outcome = item["outcome"] if item["op"] in ("error", "ignored", "skip", None) else item["op"]
-    text = shorten(item["text"] or item["line"], _TEXT)
+    text = shorten(item["text"] or item["line"], 40)
     ident = f"  {item['id']}" if item["id"] else ""
     note = local(f"  ({item['message']})") if item["message"] else ""
     head = f"{NO_COMMAND if item['outcome'] == 'done' else ''}{_MARKS[item['outcome']]} "

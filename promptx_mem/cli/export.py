@@ -14,8 +14,6 @@ from promptx_mem.store import outside
 from promptx_mem.usecases import export, view
 from promptx_mem.usecases.recall import Cues
 
-_KILO = 1000
-
 
 def export_command(
     format_: Annotated[Word, Option("bundle (the default), json, markdown or promptx.")] = None,
@@ -109,7 +107,7 @@ def view_command(
 def view_as_text(data: view.View) -> str:
     """Return the page's number of memories, size and path, and the counts of redacted data."""
     number = data["bytes"]
-    size = f"{number / _KILO / _KILO:.1f} MB" if number >= _KILO * _KILO else f"{number // _KILO} KB"
+    size = f"{number / 1e6:.1f} MB" if number >= 1e6 else f"{number // 1000} KB"
     lines = [f"{plural(data['count'], 'memory', 'memories')} on a page of {size}: {data['file']}"]
     if data["redacted"]:
         kinds = ", ".join(f"{kind} {number}" for kind, number in data["redacted"].items())

@@ -11,9 +11,6 @@ _AFTER_SECONDS = 0.5
 _EVERY_SECONDS = 0.2
 _drawing = _thread.allocate_lock()
 
-_DEFAULT_COLUMNS = 80
-"""Assumed number of columns of a terminal whose width is unknown."""
-
 
 @contextlib.contextmanager
 def progress(*, show: bool, label: str = "reading the store") -> Iterator[Callable[[int, int], None] | None]:
@@ -53,9 +50,10 @@ def progress(*, show: bool, label: str = "reading the store") -> Iterator[Callab
 
 
 def _columns() -> int:
+    """Return the width of the terminal, or 80 if it is unknown."""
     with contextlib.suppress(OSError, ValueError):
-        return os.get_terminal_size(sys.stderr.fileno()).columns or _DEFAULT_COLUMNS
-    return _DEFAULT_COLUMNS
+        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    return 80
 
 
 @contextlib.contextmanager

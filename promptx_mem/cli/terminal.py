@@ -14,16 +14,13 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-_INDENT = 4
-_WIDEST = 24
-
 
 def cell(value: object) -> str:
     """Return a value from a file as one short, printable text; – for None."""
-    return "–" if value is None else shorten(str(value), _WIDEST)
+    return "–" if value is None else shorten(str(value), 24)
 
 
-def print_wrapped(console: "Console", text: "Text | str", indent: int = _INDENT, *, commands: bool = True) -> None:
+def print_wrapped(console: "Console", text: "Text | str", indent: int = 4, *, commands: bool = True) -> None:
     """Draw lines. Long lines are wrapped with an indent, but a promptx-mem command stays on one line."""
     from rich.text import Text
 

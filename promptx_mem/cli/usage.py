@@ -22,8 +22,6 @@ _FOREIGN_NAMES = {
 }  # fmt: skip
 """Names in other programs, each with our command or option."""
 
-_OF_TEXT = ("remember", "recall")
-
 
 def error(message: str, command: str = "", guess: str = "") -> UsageError:
     """Return the error of a wrong command line. Its hint has a guess, and the command that prints help."""
@@ -43,7 +41,7 @@ def no_such_option(word: str, command: str, options: Iterable[str]) -> UsageErro
     if near := f"{name} {value}" if name in options else _near(name, options, 0.82):
         guess = f"did you mean {near}? "
     else:
-        guess = "text that begins with - goes after --; " if command in _OF_TEXT else ""
+        guess = "text that begins with - goes after --; " if command in ("remember", "recall") else ""
     return error(f"no such option: {name if word.startswith('--') else word}", command, guess)
 
 

@@ -126,9 +126,6 @@ class Talk(NamedTuple):
     messages: tuple[Message, ...]
 
 
-_NAMED = 10
-
-
 class Reading:
     """The content of a file: memories (`items`) and conversations (`talks`).
 
@@ -155,7 +152,7 @@ class Reading:
         """Return the notes, and a note that names up to 10 invalid times."""
         if not (invalid := self._invalid_times):
             return self.notes
-        shown = ", ".join(invalid[:_NAMED]) + ", …" * (len(invalid) > _NAMED)
+        shown = ", ".join(invalid[:10]) + ", …" * (len(invalid) > 10)
         return [*self.notes, f"{plural(len(invalid), 'invalid time')} (write 2026-12-31 15:00): {shown}"]
 
 

@@ -61,8 +61,6 @@ def appointed() -> "CommandJudge | None":
 MAX_SUMMARY = 300
 MAX_TOPIC = 200
 MAX_RELATED = 5
-_LONELY = 0.05
-_UNRELATED_DIFFUSION = 0.45
 _BEYOND = 1e9
 _OPENING = re.compile(r"[{\[]")
 _TRIES = 2_000
@@ -135,8 +133,8 @@ def read_profile(fields: Mapping[str, Any], messages: int) -> RecallProfile | No
     profile = None
     if topic is not None or related:
         activation, diffusion, independence = (_weight(fields, name) for name in Profile._fields)
-        diffusion = diffusion if related else min(diffusion, _UNRELATED_DIFFUSION)
-        activation = max(0.0, activation - _LONELY) if messages == 1 else activation
+        diffusion = diffusion if related else min(diffusion, 0.45)
+        activation = max(0.0, activation - 0.05) if messages == 1 else activation
         profile = Profile(round(activation, 3), diffusion, independence)
     return RecallProfile(shorten(summary, MAX_SUMMARY), topic, related, profile)
 
@@ -195,8 +193,6 @@ def _weight(fields: Mapping[str, Any], name: str) -> float:
 
 MAX_OUTPUT = 64 * 1024
 _MAX_COMPLAINT = 16 * 1024 * 1024
-_POLL_SECONDS = 0.01
-_SHOWN = 200
 
 
 class CommandJudge:
@@ -220,7 +216,7 @@ class CommandJudge:
             raise self._error("not_started", problem) from None
         if status != 0:
             how = f"signal {-status}" if status < 0 else f"status {status}"
-            raise self._error("exit", f"ended with {how}", shorten(complaint.strip().split("\n")[-1], _SHOWN))
+            raise self._error("exit", f"ended with {how}", shorten(complaint.strip().split("\n")[-1], 200))
         if answer := without_thinking(without_prompt(printed, prompt)).strip():
             return answer
         if printed.strip():
@@ -240,7 +236,7 @@ class CommandJudge:
             while (status := process.poll()) is None and _size(out) <= MAX_OUTPUT and _size(errors) <= _MAX_COMPLAINT:
                 if time.monotonic() > deadline:
                     raise self._error("timeout", f"gave no answer within {self._timeout:g} s")
-                time.sleep(_POLL_SECONDS)
+                time.sleep(0.01)
         finally:
             with contextlib.suppress(OSError):
                 os.killpg(process.pid, signal.SIGKILL)

@@ -158,8 +158,6 @@ def in_words(message: str) -> str:
 
 
 BUDGET = 2_000
-FIRST_WORDS = 100
-"""Maximum length, in characters, of a text that only identifies a memory."""
 
 
 def size(answer: Answer) -> int:
@@ -169,7 +167,7 @@ def size(answer: Answer) -> int:
 
 def first_words(text: str) -> str:
     """Return the beginning of a text, which is enough to identify a memory."""
-    return shorten(text, FIRST_WORDS)
+    return shorten(text, 100)
 
 
 def memories(result: "Result[Recall]", budget: int) -> Answer:

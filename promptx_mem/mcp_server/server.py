@@ -25,7 +25,6 @@ from promptx_mem.record import Any
 from promptx_mem.store.layout import ENVIRONMENT
 
 NAME = "promptx-mem"
-_SURROGATE = "\\ud"
 _ESCAPE = r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
 """Pattern of a JSON escape. Its group matches only a lone surrogate."""
 
@@ -195,6 +194,6 @@ class _Corrected(io.TextIOWrapper):
 
     def readline(self, size: int = -1, /) -> str:  # type: ignore[override] # as in the standard library
         line = super().readline(size)
-        if _SURROGATE not in line.lower():
+        if "\\ud" not in line.lower():
             return line
         return re.sub(_ESCAPE, lambda match: "\\ufffd" if match[1] else match[0], line)

@@ -11,10 +11,6 @@ from promptx_mem.team import postgres
 from promptx_mem.team.sync import Sync
 
 _FOLDER = Path(__file__).with_name("sql")
-_LONGEST = 63
-_PLACEHOLDER = "<name>"
-"""Placeholder in the printed usage lines. The user must replace it with a name."""
-
 _KINDS = {
     None: ("", "promptx_mem_member"),
     "keeper": (", and erases purged texts there", "promptx_mem_member", "promptx_mem_keeper"),
@@ -63,13 +59,13 @@ def grant(dsn: str, role: str, space: str, kind: str | None = None) -> None:
     """
     from psycopg import sql as quoting
 
-    if not 0 < len(space) <= 100 or not space.isprintable() or space == _PLACEHOLDER:
+    if not 0 < len(space) <= 100 or not space.isprintable() or space == "<name>":
         raise UsageError("a space needs a name with 1 to 100 printable characters", hint="replace <name>: --space team")
     with postgres.connection(dsn) as connection, postgres.told(dsn), connection.transaction():
         if not postgres.fetch(connection, "SELECT FROM pg_catalog.pg_roles WHERE rolname = %(role)s", role=role):
             name = quoting.Identifier(role).as_string(connection)
             raise UsageError(
-                f"the server has no role {role[:_LONGEST]!r}",
+                f"the server has no role {role[:63]!r}",
                 code="no_role",
                 hint=f"ask the server's admin to create it: CREATE ROLE {name} LOGIN",
             )

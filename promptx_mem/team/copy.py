@@ -192,12 +192,9 @@ def settle(context: "Context", copy: Copy, server: Postgres) -> str:
     if not known.unknown:
         return ""
     lines = plural(len(records), "line")
-    return f"{member_notes.LOST}; the server's records name the authors of {lines}: {_WAYS}"
-
-
-_WAYS = (
-    "to mark memories as yours (in a terminal), usage: promptx-mem sync --trust <role>, or promptx-mem review <id> keep"
-)
+    ways = "usage: promptx-mem sync --trust <role>, or promptx-mem review <id> keep"
+    named = f"the server's records name the authors of {lines}"
+    return f"{member_notes.LOST}; {named}: to mark memories as yours (in a terminal), {ways}"
 
 
 def _records(copy: Copy, server: Postgres, *, is_lost: bool) -> "Iterator[dict[str, str]]":

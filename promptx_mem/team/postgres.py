@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
     import psycopg as driver
 
-BOUNDS = (
-    "SET statement_timeout = '{}s'; SET lock_timeout = '{}s'; SET idle_in_transaction_session_timeout = '60s'; "
-    "SET client_encoding = 'UTF8'; SET search_path = pg_catalog"
-)
+BOUNDS = """
+SET statement_timeout = '60s'; SET lock_timeout = '{}s'; SET idle_in_transaction_session_timeout = '60s';
+SET client_encoding = 'UTF8'; SET search_path = pg_catalog
+"""
 
 ABOUT = """
 SELECT current_user AS role, version, oldest, born,
@@ -95,10 +95,7 @@ SELECT * FROM promptx_mem.candidates(
 )
 """
 
-SECRETS = ("password", "sslpassword", "oauth_client_secret")
-LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-CONNECT_SECONDS = 10
-_LEAST_TLS = "TLSv1.2"
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _ROOT = os.path.join("~", ".postgresql", "root.crt")
 _SHOWN = ("host", "hostaddr", "port", "dbname", "user", "service")
 
@@ -125,7 +122,7 @@ def parse(dsn: str) -> dict[str, str]:
             code="bad_dsn",
             hint=JOIN,
         ) from None
-    if any(name in values for name in SECRETS):
+    if values.keys() & {"password", "sslpassword", "oauth_client_secret"}:
         raise UsageError(
             "a DSN with a password is refused: it appears in the process list and in files",
             code="password_in_dsn",
@@ -137,9 +134,9 @@ def parse(dsn: str) -> dict[str, str]:
 def parameters(dsn: str, environment: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the parameters of a connection. They have priority over a service file and the environment."""
     values, around = parse(dsn), os.environ if environment is None else environment
-    values |= {"connect_timeout": str(CONNECT_SECONDS), "application_name": "promptx-mem"}
+    values |= {"connect_timeout": "10", "application_name": "promptx-mem"}
     # With a GSSAPI channel, libpq would not use TLS at all.
-    values |= {"gssencmode": "disable", "ssl_min_protocol_version": _LEAST_TLS}
+    values |= {"gssencmode": "disable", "ssl_min_protocol_version": "TLSv1.2"}
     if not is_near(values, around):
         values["sslmode"] = "verify-full"
         if not any((values.get("sslrootcert"), around.get("PGSSLROOTCERT"), os.path.exists(os.path.expanduser(_ROOT)))):
@@ -153,7 +150,7 @@ def is_near(values: Mapping[str, str], around: Mapping[str, str]) -> bool:
         return False
     address = values.get("hostaddr") or around.get("PGHOSTADDR") or ""
     host = values.get("host") or around.get("PGHOST") or ""
-    return all(not one or one.startswith(("/", "@")) or one in LOOPBACK for one in (address or host).split(","))
+    return all(not one or one.startswith(("/", "@")) or one in _LOOPBACK for one in (address or host).split(","))
 
 
 def shown(dsn: str) -> str:
@@ -169,7 +166,6 @@ OLDEST = 1
 """The oldest version of the tables that this program can use."""
 
 PAGE = 2_000
-STATEMENT_SECONDS = 60
 LOCK_SECONDS = 10
 
 _GRANT = "promptx-mem sync admin grant <role> <dsn> --space <name>"
@@ -322,7 +318,7 @@ def connection(where: str) -> Iterator["driver.Connection[Any]"]:
         connected = library.connect("", autocommit=True, **values)
     try:
         with told(where):
-            connected.execute(BOUNDS.format(STATEMENT_SECONDS, LOCK_SECONDS).encode())
+            connected.execute(BOUNDS.format(LOCK_SECONDS).encode())
         yield connected
     finally:
         with contextlib.suppress(library.Error):
