@@ -301,7 +301,7 @@ class Exchange:
                 else:
                     self._take(row)
             self.state.mark = page.mark
-            if self._is_large():
+            if self.size >= LARGE or len(self.known) >= LARGE // 100:
                 self._apply()
                 before = self.state.held
                 self.state.held = before | {row.hash.hex() for row in late}  # in case that this run is interrupted
@@ -352,12 +352,11 @@ class Exchange:
         Without `accept`, also hold a row of another role that would end or change an own core or verified memory.
         """
         taken = port.read(row)
-        why = taken if isinstance(taken, str) else ""
-        if why and not why.startswith(NEWER):
-            self.refused.append({"role": row.role, "id": row.id, "why": why})
-            return None
         if isinstance(taken, str):
-            why += "; upgrade promptx-mem"
+            if not taken.startswith(NEWER):
+                self.refused.append({"role": row.role, "id": row.id, "why": taken})
+                return None
+            why = f"{taken}; upgrade promptx-mem"
         elif port.is_ahead(taken, self.now):
             why = "its time is more than a day in the future"
         elif not self.accept and (ident := self._harmed(taken)):
@@ -380,9 +379,6 @@ class Exchange:
         self.pulled += len(arrivals)
         self._note_sent(self.known - self.sent)
         self.batch, self.known, self.size = {}, set(), 0
-
-    def _is_large(self) -> bool:
-        return self.size >= LARGE or len(self.known) >= LARGE // 100
 
     # The bytes of purged records on the server.
 

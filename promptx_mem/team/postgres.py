@@ -402,8 +402,11 @@ def term_number(space: str, term: str) -> int:
 
 _INSERT = """
 INSERT INTO promptx_mem.derived (space, id, noted, k, context, ends_at, length, terms)
-SELECT %s, id, noted, k, context, ends_at, length, terms::bigint[]
-FROM unnest(%s::text[], %s::float8[], %s::bigint[], %s::bigint[], %s::float8[], %s::integer[], %s::text[])
+SELECT %(space)s, id, noted, k, context, ends_at, length, terms::bigint[]
+FROM unnest(
+    %(id)s::text[], %(noted)s::float8[], %(k)s::bigint[], %(context)s::bigint[], %(ends_at)s::float8[],
+    %(length)s::integer[], %(terms)s::text[]
+)
 AS row (id, noted, k, context, ends_at, length, terms)
 """
 """SQL that adds rows to the search table, from one array per column."""
@@ -413,12 +416,8 @@ SearchRow = tuple[str, float, int, int, float, int, list[int]]
 """The row of a memory in the search table: id, noted, k, context, ends_at, length, terms."""
 
 
-class Derived:
+class Derived(Postgres):
     """The search table of one space, which is derived from the records."""
-
-    def __init__(self, connection: "driver.Connection[Any]", space: str) -> None:
-        self.connection = connection
-        self._space = space
 
     @contextlib.contextmanager
     def writing(self, version: int) -> Iterator[str | None]:
@@ -426,39 +425,38 @@ class Derived:
 
         Yields the previous step's mark. Yields None if this version of the tokenizer has indexed nothing yet.
         """
+        add = "INSERT INTO promptx_mem.derived_spaces VALUES (%(space)s, %(version)s) ON CONFLICT DO NOTHING"
+        look = "SELECT version, mark FROM promptx_mem.derived_spaces WHERE space = %(space)s FOR UPDATE"
         with self.connection.transaction():
-            add = "INSERT INTO promptx_mem.derived_spaces (space, version) VALUES (%s, %s) ON CONFLICT DO NOTHING"
-            self._run(add, version)
-            look = "SELECT version, mark FROM promptx_mem.derived_spaces WHERE space = %s FOR UPDATE"
-            row = self._run(look).fetchone()
-            assert row is not None
-            if row[0] != version:
+            self._changed(add, version=version)
+            row = self._one(look)
+            if row["version"] != version:
                 self.clear(version)
-            yield str(row[1]) if row[0] == version and row[1] else None
+            yield row["mark"] or None if row["version"] == version else None
 
     def clear(self, version: int) -> None:
         """Delete all rows of the space from the search table, and record the version."""
         for table in ("derived", "derived_terms", "derived_due"):
-            self._run(f"DELETE FROM promptx_mem.{table} WHERE space = %s")  # noqa: S608 - names of ours
-        change = "UPDATE promptx_mem.derived_spaces SET version = %s, mark = '' WHERE space = %s"
-        self.connection.execute(change, (version, self._space))
+            self._changed(f"DELETE FROM promptx_mem.{table} WHERE space = %(space)s")  # noqa: S608 - names of ours
+        change = "UPDATE promptx_mem.derived_spaces SET version = %(version)s, mark = '' WHERE space = %(space)s"
+        self._changed(change, version=version)
 
     def due(self, most: int) -> list[str]:
         """Return at most `most` ids of memories whose bytes were overwritten since they were indexed."""
-        query = "SELECT id FROM promptx_mem.derived_due WHERE space = %s ORDER BY id LIMIT %s"
-        return [str(row[0]) for row in self._run(query, most)]
+        query = "SELECT id FROM promptx_mem.derived_due WHERE space = %(space)s ORDER BY id LIMIT %(most)s"
+        return [row["id"] for row in self._all(query, most=most)]
 
-    def put(self, ids: Collection[str], rows: Sequence[SearchRow], mark: str | None) -> None:
+    def replace(self, ids: Collection[str], rows: Sequence[SearchRow], mark: str | None) -> None:
         """Replace all rows of `ids` by `rows`, and record the mark up to which records are in the search table."""
         for table in ("derived_due", "derived"):
-            self._run(f"DELETE FROM promptx_mem.{table} WHERE space = %s AND id = ANY (%s)", list(ids))  # noqa: S608 - names of ours
+            query = f"DELETE FROM promptx_mem.{table} WHERE space = %(space)s AND id = ANY (%(ids)s)"  # noqa: S608 - names of ours
+            self._changed(query, ids=list(ids))
         if rows:
-            *columns, words = map(list, zip(*rows, strict=True))
-            self._run(_INSERT, *columns, ["{" + ",".join(map(str, terms)) + "}" for terms in words])
+            id_, noted, k, context, ends_at, length, words = map(list, zip(*rows, strict=True))
+            terms = ["{" + ",".join(map(str, numbers)) + "}" for numbers in words]
+            self._changed(
+                _INSERT, id=id_, noted=noted, k=k, context=context, ends_at=ends_at, length=length, terms=terms
+            )
         if mark is not None:
-            query = "UPDATE promptx_mem.derived_spaces SET mark = %s, at = now() WHERE space = %s"
-            self.connection.execute(query, (mark, self._space))
-
-    def _run(self, query: str, *values: object) -> "driver.Cursor[Any]":
-        """Run a query whose first value is the space."""
-        return self.connection.execute(query.encode(), (self._space, *values))
+            change = "UPDATE promptx_mem.derived_spaces SET mark = %(mark)s, at = now() WHERE space = %(space)s"
+            self._changed(change, mark=mark)

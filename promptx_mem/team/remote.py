@@ -83,7 +83,7 @@ def derive(server: "Postgres", table: "Derived", now: float, batch: int = BATCH)
             records = read(server, ids, now)
             folded = fold_all(records.entries, records.events)
             states = [state for ident in sorted(ids) if (state := folded.get(ident)) and state.end != port.PURGED]
-            table.put(ids, _derived_rows(states, server.space), end and json.dumps(end))
+            table.replace(ids, _derived_rows(states, server.space), end and json.dumps(end))
         looked_at += len(states)
         if is_last:
             return looked_at
