@@ -89,10 +89,8 @@ def spans(line: str, columns: int, indent: int, *, commands: bool = True) -> lis
         return list(broken(line, columns, indent))
     out = list(broken(line, columns, indent, match.end()))
     start, end = out[-1]
-    if not line[:start] and not line[start:end].strip(" →"):  # only an arrow precedes the command
-        return [(0, len(line))]
-    room = columns - (indent if start else 0)
-    if cells(line[start:]) <= room:
+    is_first = not start and not line[:end].strip(" →")  # only an arrow precedes the command
+    if is_first or cells(line[start:]) <= columns - (indent if start else 0):
         return [*out[:-1], (start, len(line))]
     return [*out, (match.end(), len(line))]
 
