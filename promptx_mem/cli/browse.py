@@ -1,7 +1,7 @@
 """Commands that show stored memories: list, show."""
 
 from promptx_mem.cli import recall
-from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Words
+from promptx_mem.cli.options import IDENT, NONE_GIVEN, Argument, Common, Option, Words
 from promptx_mem.core.description import Recall
 from promptx_mem.core.shell import join
 from promptx_mem.core.text import pattern
@@ -41,9 +41,7 @@ def list_command(
     return result._replace(cut="memories") if count is None else result
 
 
-def show_command(
-    ident: Annotated[str, Argument("A memory's id, or a unique prefix.", metavar="ID")], common: Common = NONE_GIVEN
-) -> Result[Recall]:
+def show_command(ident: Annotated[str, IDENT], common: Common = NONE_GIVEN) -> Result[Recall]:
     """Shows text, fields, who stored it and at which commit, its events, and memories it replaced or was replaced by.
 
     `recall ID` prints the same, without the commit.

@@ -1,7 +1,7 @@
 """Commands that change one memory, given its id: forget, restore, edit, boost, verify."""
 
 from promptx_mem import session as sessions
-from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word, Words
+from promptx_mem.cli.options import IDENT, NONE_GIVEN, Common, Option, Word, Words
 from promptx_mem.cli.output import local
 from promptx_mem.cli.remember import LABEL_LENGTH, store_line
 from promptx_mem.core.journal import ALIASED
@@ -13,7 +13,7 @@ from promptx_mem.usecases.change import ACTIVE, Change, Forget
 from promptx_mem.usecases.gate import Remember
 from promptx_mem.usecases.review import Review
 
-Ident = Annotated[str, Argument("A memory's id, or a unique prefix.", metavar="ID")]
+Ident = Annotated[str, IDENT]
 _EXAMPLES = "to list ids: promptx-mem list\nto remove a conversation, usage: promptx-mem forget --conversation <day>"
 
 
@@ -24,7 +24,7 @@ def line(verb: str, data: Change | Remember | Review, note: str | None = None) -
 
 
 def forget_command(
-    ident: Annotated[Word, Argument("A memory's id, or a unique prefix.", metavar="ID")] = None,
+    ident: Annotated[Word, IDENT] = None,
     conversation: Annotated[Word, Option("Remove one conversation, or all of one day.", metavar="UNIT|DATE")] = None,
     lost: Annotated[bool, Option("Confirm that the store's missing lines were deleted on purpose.")] = False,
     last: Annotated[bool, Option("Remove the memory that this session stored last.")] = False,
@@ -74,7 +74,7 @@ def forget_as_text(data: Forget) -> str:
 
 
 def restore_command(
-    ident: Annotated[Word, Argument("A memory's id, or a unique prefix.", metavar="ID")] = None,
+    ident: Annotated[Word, IDENT] = None,
     lost: Annotated[bool, Option("Restore everything that an editor removed by saving an old file.")] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Change]:

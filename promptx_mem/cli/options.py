@@ -31,6 +31,7 @@ class Option:
         return self.names or ("--" + parameter.rstrip("_").replace("_", "-"),)
 
 
+IDENT = Argument("A memory's id, or a unique prefix.", metavar="ID")
 Json = Annotated[bool, Option("Print one JSON object, also on failure.", "--json")]
 MemoryDir = Annotated[
     str | None, Option("The store's folder. Default: PROMPTX_MEM_DIR, or the nearest .memory.", metavar="DIR")
