@@ -5,7 +5,7 @@ from hashlib import sha256
 
 from promptx_mem.core.bundle import DECLARATIVE
 from promptx_mem.core.entry import NEWER, Entry
-from promptx_mem.core.journal import Event, latest
+from promptx_mem.core.journal import latest
 from promptx_mem.core.line import is_line, parse_line
 from promptx_mem.core.text import plural
 from promptx_mem.record import TYPE_CHECKING
@@ -152,17 +152,16 @@ def show_anew(context: "Context") -> None:
 
 def destroy(context: "Context", copy: Copy) -> int:
     """Destroy the purged memories of this copy in every file. Return their number."""
-
-    def is_doomed(event: Event) -> bool:
-        taken = port.of_event(event)
-        return taken is not None and port.is_doomed(taken, copy.purged)
+    purged = copy.purged
+    which = purge.Doomed(
+        lambda entry: port.entry_is_doomed(entry, purged), lambda event: port.event_is_doomed(event, purged)
+    )
 
     def work(writer: "Writer") -> int:
-        which = purge.Doomed(lambda entry: port.entry_is_doomed(entry, copy.purged), is_doomed)
         doomed = [entry for entry in purge.all_entries(writer.layout) if which.line(entry)]
         ids = {entry.id for entry in doomed}
-        lost = (taken.record.ids for taken in copy.records.values() if port.is_doomed(taken, copy.purged))
-        idents = {ident for some in lost for ident in some if ident in copy.purged}
+        lost = (taken.record.ids for taken in copy.records.values() if port.is_doomed(taken, purged))
+        idents = {ident for some in lost for ident in some if ident in purged}
         purge.begin(writer.layout)
         purge.clean_texts(writer, ids | idents, {entry.text for entry in doomed}, which)
         purge.end(writer.layout)

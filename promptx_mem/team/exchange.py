@@ -172,7 +172,7 @@ class Exchange:
         state = notes.read(self.layout)
         if state.space != space or state.mark is None or state.mark.server != server.life:
             # It is another space or server, or a restored one, so everything is compared again.
-            notes.reset_sent(self.layout)
+            notes.write_hashes(self.layout, notes.SENT, [])
             without, state = state.without, notes.State(space)
             state.doubtful, state.without = set(copy.purged), without
         self.state = state
@@ -190,7 +190,7 @@ class Exchange:
     def run(self) -> None:
         """Run all steps. Raises the errors of the server and the store; finished steps stay finished."""
         self._look_for_missing()
-        notes.write_hand(self.layout, self.copy.hand)
+        notes.write_hashes(self.layout, notes.HAND, self.copy.hand)
         held = list(self.server.find(hashes=[bytes.fromhex(item) for item in self.state.held]))
         self.state.held = set()
         purges = [row for page in self.server.since(self.state.mark, purges=True) for row in page.rows]

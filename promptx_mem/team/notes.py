@@ -75,12 +75,6 @@ def hashes(layout: Layout, name: str) -> list[bytes]:
     return [data[at : at + SIZE] for at in range(0, len(data) - SIZE + 1, SIZE)]
 
 
-def write_hand(layout: Layout, lines: list[bytes]) -> None:
-    """Record the hashes of hand-written lines. Raises OSError, StoreError."""
-    if lines != hashes(layout, HAND):
-        disk.replace(layout.team / HAND, b"".join(lines), layout.mode)
-
-
 def add_sent(layout: Layout, new: Iterable[bytes]) -> None:
     """Append hashes to the file `sent`. An incomplete hash at the file's end is removed first. Raises OSError."""
     if data := b"".join(new):
@@ -92,10 +86,11 @@ def add_sent(layout: Layout, new: Iterable[bytes]) -> None:
             files.write_all(fd, data)
 
 
-def reset_sent(layout: Layout) -> None:
-    """Empty the file `sent`. Raises OSError, StoreError."""
-    disk.make_directory(layout.team, layout.directory_mode)
-    disk.replace(layout.team / SENT, b"", layout.mode, durable=True)
+def write_hashes(layout: Layout, name: str, listed: list[bytes]) -> None:
+    """Replace the hashes in a file durably, if they differ. Raises OSError, StoreError."""
+    if listed != hashes(layout, name):
+        disk.make_directory(layout.team, layout.directory_mode)
+        disk.replace(layout.team / name, b"".join(listed), layout.mode, durable=True)
 
 
 PERSONAL = "user:"

@@ -53,7 +53,7 @@ class Mark(NamedTuple):
 
 
 class Page(NamedTuple):
-    """Records in order, and the mark after the last one."""
+    """Records in order, and the mark to record when they are in the copy. None: everything is read again."""
 
     rows: Sequence[Record]
     mark: Mark | None
@@ -198,22 +198,18 @@ def is_ahead(taken: Taken, now: float) -> bool:
 
 
 def is_doomed(taken: Taken, purged: Mapping[str, int]) -> bool:
-    """Return whether a purge destroys a record.
-
-    A purge destroys an older line if the id in its comment or the id of its text was purged. A purge also destroys an
-    older event with a reason or aliases, which could quote the text, if all memories of the event were purged.
-    """
+    """Return whether a purge destroys a record."""
     if taken.entry is not None:
         return entry_is_doomed(taken.entry, purged)
-    event = taken.event
-    return (
-        event is not None
-        and event.kind != PURGED
-        and bool(event.reason or event.aka)
-        and all(event.k < purged.get(ident, 0) for ident in event.ids)
-    )
+    return taken.event is not None and event_is_doomed(taken.event, purged)
+
+
+def event_is_doomed(event: Event, purged: Mapping[str, int]) -> bool:
+    """Return whether all memories of an event were purged later, and its reason or aliases could quote their texts."""
+    could_quote = event.kind != PURGED and bool(event.reason or event.aka)
+    return could_quote and all(event.k < purged.get(ident, 0) for ident in event.ids)
 
 
 def entry_is_doomed(entry: Entry, purged: Mapping[str, int]) -> bool:
-    """Return whether a purge destroys the line of this entry."""
+    """Return whether the id in the comment of an entry's line, or the id of its text, was purged later."""
     return bool(purged) and line_key(entry) < max(purged.get(ident, 0) for ident in (entry.id, make_id(entry.text)))
