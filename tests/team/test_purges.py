@@ -81,7 +81,11 @@ def test_text_stored_again_after_a_purge_is_kept(member: Make) -> None:
     assert bob.read("declarative.md").count(SECRET) == 1
 
 
-def test_more_than_20_purges_wait_until_they_are_accepted(member: Make) -> None:
+@pytest.mark.parametrize("is_short", [False, True])
+def test_more_than_20_purges_wait_until_they_are_accepted(
+    is_short: bool, member: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exchange.Room, "is_short", lambda *_: is_short)
     ada, bob = member("ada"), member("bob")
     idents = [ada.remember(f"fact number {number} of many")["id"] for number in range(21)]
     settle(ada, bob)
