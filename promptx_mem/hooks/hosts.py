@@ -75,9 +75,8 @@ class EntryOptions:
 class Host:
     """The features of a host, and its formats of events and answers. A field that does not apply is empty."""
 
-    # The formats for added context and for denials.
-    context: str = NESTED
-    denial: str = NESTED
+    # The format of answers. Gemini CLI adds context as NESTED does.
+    format: str = NESTED
     # True if the host can ask the user instead of denying a call.
     asks: bool = False
     # Variables with the session's name in the agent's commands. If there are none, hooks print commands with the name.
@@ -120,7 +119,7 @@ HOSTS: dict[str, Host] = {
         own=("CLAUDE_CODE_SESSION_ID",),
     ),
     "gemini": Host(
-        denial=GEMINI,
+        format=GEMINI,
         adds_to_error=False,
         own=("GEMINI_SESSION_ID",),
     ),
@@ -136,8 +135,7 @@ HOSTS: dict[str, Host] = {
         own=("CODEX_SESSION_ID", "CODEX_THREAD_ID"),
     ),
     "cursor": Host(
-        context=CURSOR,
-        denial=CURSOR,
+        format=CURSOR,
     ),
     "opencode": Host(
         variables=("PROMPTX_MEM_SESSION",),
@@ -177,16 +175,16 @@ def adding(host: Host, event: str, text: str, found: EntryOptions) -> "dict[str,
     shown = found.room.cut(printable_lines(text))
     if not text:
         return {}
-    return {CURSOR: shown} if host.context == CURSOR else {NESTED: {"hookEventName": event, "additionalContext": shown}}
+    return {CURSOR: shown} if host.format == CURSOR else {NESTED: {"hookEventName": event, "additionalContext": shown}}
 
 
 def denying(host: Host, reason: str, found: EntryOptions, *, asks: bool = False) -> "dict[str, Any]":
     """Return an answer, in the host's format, that denies a tool call. With `asks`, ask the user if the host can."""
     reason = found.room.cut(printable_lines(reason))
     decision = "ask" if asks and host.asks else "deny"
-    if host.denial == GEMINI:
+    if host.format == GEMINI:
         return {"decision": decision, "reason": reason}
-    if host.denial == CURSOR:
+    if host.format == CURSOR:
         return {"permission": decision, "user_message": reason.partition("\n")[0], "agent_message": reason}
     answer = {"hookEventName": "PreToolUse", "permissionDecision": decision, "permissionDecisionReason": reason}
     return {NESTED: answer}

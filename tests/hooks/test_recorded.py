@@ -73,7 +73,7 @@ def test_hooks_answer_a_headless_call_only_with_context(project: Path, recorded:
     for words, event, answer in answers:
         if words not in ("hook start", "hook prompt"):
             assert answer == {}, words
-        elif HOSTS[host].context == "additional_context":
+        elif HOSTS[host].format == "additional_context":
             assert answer.keys() == {"additional_context"}
         elif answer:
             assert answer.keys() == {"hookSpecificOutput"}
@@ -93,9 +93,9 @@ def test_guard_denies_in_the_format_of_each_host(project: Path, recorded: dict[s
     tool = {"tool_name": "Bash"} if event["tool_name"] == "Agent" else {}
     denied = {**event, **tool, "tool_input": {name: "echo '- tea #drink' >> .memory/declarative.md"}}
     answer = json.loads(_run(["guard", host], denied, project, recorded["environment"]))
-    if HOSTS[host].denial == "decision":
+    if HOSTS[host].format == "decision":
         assert (answer.keys(), answer["decision"]) == ({"decision", "reason"}, "deny")
-    elif HOSTS[host].denial == "additional_context":
+    elif HOSTS[host].format == "additional_context":
         assert (answer.keys(), answer["permission"]) == ({"permission", "user_message", "agent_message"}, "deny")
     else:
         inner = answer["hookSpecificOutput"]

@@ -39,7 +39,7 @@ def is_recorded() -> bool:
     return os.path.isdir(os.path.join(str(state_folder()), ".hosts"))
 
 
-PROMPTING = [name for name, host in hosts.HOSTS.items() if host.context == hosts.NESTED]
+PROMPTING = [name for name, host in hosts.HOSTS.items() if host.format != hosts.CURSOR]
 
 
 @pytest.mark.parametrize("host", PROMPTING)
