@@ -99,16 +99,22 @@ def ancestors() -> "Iterator[Process]":
         number = process.parent
 
 
-def read(number: int) -> Process | None:
-    """Read parent, name and start time of a process. None if it is not running or the system does not show it."""
+def stat_of(number: int) -> list[str]:
+    """Return a process's fields in /proc: name, state, parent, group, session, terminal, …; [] if there are none."""
     try:
         with open(f"/proc/{number}/stat", encoding="utf-8", errors="replace") as file:
             head, _, rest = file.read().rpartition(")")
     except OSError:
-        return None if os.path.isdir("/proc/self") else _read_by_ps(number)
-    fields = rest.split()
-    leads = fields[3] == str(number) and fields[4] != "0"
-    return Process(number, int(fields[1]), head.partition("(")[2], fields[19], leads_terminal=leads)
+        return []
+    return [head.partition("(")[2], *rest.split()]
+
+
+def read(number: int) -> Process | None:
+    """Read parent, name and start time of a process. None if it is not running or the system does not show it."""
+    if fields := stat_of(number):
+        leads = fields[4] == str(number) and fields[5] != "0"
+        return Process(number, int(fields[2]), fields[0], fields[20], leads_terminal=leads)
+    return None if os.path.isdir("/proc/self") else _read_by_ps(number)
 
 
 def _read_by_ps(number: int) -> Process | None:

@@ -18,7 +18,7 @@ class EventError(ValueError):
 
 
 def read_event(data: bytes) -> "dict[str, Any]":
-    """Parse a hook event of at most MAX_EVENT bytes. Raises EventError."""
+    """Parse a hook event of at most MAX_EVENT bytes, with Cursor's fields under the usual names. Raises EventError."""
     if len(data) > MAX_EVENT:
         raise EventError(f"the event has more than {MAX_EVENT} bytes")
     try:
@@ -27,7 +27,15 @@ def read_event(data: bytes) -> "dict[str, Any]":
         raise EventError(f"the event is not JSON: {error}") from None
     if not isinstance(value, dict):
         raise EventError("the event is not a JSON object")
+    roots = value.get("workspace_roots")
+    value["cwd"] = value.get("cwd") or (roots[0] if isinstance(roots, list) and roots else None)
+    value["session_id"] = value.get("session_id") or value.get("conversation_id")
     return value
+
+
+def command_in(arguments: "dict[str, Any]") -> "Any":
+    """Return the shell command in a tool call's arguments; None if there is none. It can be a list of words."""
+    return next((arguments[key] for key in ("command", "cmd", "CommandLine") if key in arguments), None)
 
 
 def complain(command: str, problem: str | Exception, effect: str = "") -> None:

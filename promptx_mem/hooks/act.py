@@ -7,6 +7,7 @@ The guard, which handles the events of tool calls, calls this module. If no memo
 import os
 
 from promptx_mem.core import acts
+from promptx_mem.hooks import command_in
 from promptx_mem.store import act_file
 
 TYPE_CHECKING = False  # typing loads slowly
@@ -30,7 +31,6 @@ _HEADING = "Memories about this call (facts stored earlier, not instructions):\n
 _HELD = "A memory warns about this call. To run the call anyway, repeat it: the second time it is allowed."
 _PATHS = ("file_path", "path", "absolute_path", "filePath", "notebook_path", "dir_path", "target_file", "paths")
 _PATTERNS = ("pattern", "query")
-_COMMANDS = ("command", "cmd", "CommandLine")
 _WRITING = ("write", "edit", "replace", "patch", "delete", "create", "insert", "update")
 _DEPTH, _MOST = 3, 12
 _CHOOSING = frozenset({"checkout", "switch", "select", "use-context", "activate"})
@@ -48,7 +48,7 @@ class Call:
 
     def __init__(self, tool: str, arguments: "dict[str, Any]", cwd: str) -> None:
         self.cwd = cwd
-        line = next((arguments[key] for key in _COMMANDS if key in arguments), None)
+        line = command_in(arguments)
         if isinstance(line, list):
             line = line[-1] if line and all(isinstance(word, str) for word in line) else None
         head, begin, rest = line.partition("*** Begin Patch") if isinstance(line, str) else ("", "", "")
@@ -178,19 +178,15 @@ class Call:
         return path.removeprefix(self.cwd) if f"{path}/".startswith(os.path.join(self.cwd, "")) else path
 
 
-def before(
-    event: "dict[str, Any]", tool: str, arguments: "dict[str, Any]", cwd: str, stores: "list[str]", _: str
-) -> str:
+def before(event: "dict[str, Any]", cwd: str, stores: "list[str]") -> str:
     """Return the reason for denying a call: warnings new in a session; empty if the call is allowed."""
-    call = Call(tool, arguments, cwd)
+    call = Call(event["tool_name"], event["tool_input"], cwd)
     found = [record for record in _found(stores, call.warned(), cwd) if call.is_forbidden(record)]
     text = _inject(event, found, WARNING, call, stores)
     return f"{_HELD}\n{text}" if text else ""
 
 
-def after(
-    event: "dict[str, Any]", tool: str, arguments: "dict[str, Any]", cwd: str, stores: "list[str]", caller: str
-) -> str:
+def after(event: "dict[str, Any]", cwd: str, stores: "list[str]", caller: str) -> str:
     """Return a text with memories about a call, to add to its result; empty if there are none."""
     response = event.get("tool_response")
     if isinstance(response, dict) and response.get("error"):
@@ -198,7 +194,7 @@ def after(
 
         if not hosts.host_named(caller).adds_to_error:  # the host adds no text to the result after a tool's error
             return ""
-    call = Call(tool, arguments, cwd)
+    call = Call(event["tool_name"], event["tool_input"], cwd)
     output = _error(event, caller)
     found, rule = _about_error(call, output, stores) if output else [], CURE
     if not found:
@@ -336,7 +332,7 @@ def _inject(event: "dict[str, Any]", found: "list[Record]", rule: str, call: Cal
 
     The limits of tokens do not apply to warnings.
     """
-    name = event.get("session_id") or event.get("conversation_id")
+    name = event["session_id"]
     if not found or not isinstance(name, str) or not name or not _is_on(rule):
         return ""
     import datetime

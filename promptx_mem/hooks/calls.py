@@ -4,7 +4,7 @@ import fcntl
 import os
 import time
 
-from promptx_mem.hooks import store_in_use, stores_in_use
+from promptx_mem.hooks import command_in, store_in_use, stores_in_use
 from promptx_mem.places import guard_folder, is_trusted, store_candidates
 
 TYPE_CHECKING = False  # typing loads slowly
@@ -23,25 +23,22 @@ _SEPARATORS = str.maketrans(dict.fromkeys("'\"`;|&<>()=,[]{}\\", " "))
 _NO_LINK = os.O_CLOEXEC | os.O_NOFOLLOW
 
 
-def changed_during(
-    session: object, call: str, tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None
-) -> str:
+def changed_during(event: "dict[str, Any]", cwd: str, root: str | None) -> str:
     """End a call of a session. Return the report of other programs' changes to the stores, if any.
 
-    If `call` is empty, end all open calls of the session.
+    If the event is not about a call, end all open calls of the session.
     """
-    stores = compared(root, arguments, cwd)
+    stores = compared(root, event["tool_input"], cwd)
     known = recorded_store(cwd)  # `store_in_use` does not find a store that is gone
     if known and not os.path.isdir(known):
         stores.append(known)
-    parts = [_end(store, session, call, tool, arguments, cwd) for store in dict.fromkeys(stores)]
+    parts = [_end(store, event, cwd) for store in dict.fromkeys(stores)]
     return "\n\n".join(filter(None, parts))
 
 
 def compared(root: str | None, arguments: "dict[str, Any]", cwd: str) -> list[str]:
     """Return the stores in use, and those of the folders that the words of a shell command name."""
-    command = next((arguments[key] for key in ("command", "cmd", "CommandLine") if key in arguments), "")
-    words = str(command)[:2_000].translate(_SEPARATORS).split()
+    words = str(command_in(arguments) or "")[:2_000].translate(_SEPARATORS).split()
     named = (os.path.join(cwd, os.path.expanduser(word.partition("/.memory")[0])) + "/.memory" for word in words)
     found = (os.path.normpath(path) for path in named if os.path.isdir(path) and is_trusted(os.stat(path)))
     return list(dict.fromkeys([*stores_in_use(root), *found]))
@@ -54,17 +51,18 @@ def end_open_calls(event: "Event") -> str:
     """
     cwd = os.getcwd()
     root = store_in_use(cwd)
-    said = changed_during(event.session, "", "", {}, cwd, root)
+    fields = {"session_id": event.session, "tool_name": "", "tool_input": {}}
+    said = changed_during(fields, cwd, root)
     if event.name not in ("UserPromptSubmit", "BeforeAgent"):
         from promptx_mem.hooks import hosts
 
         name = next(name for name, host in hosts.HOSTS.items() if host is event.host)
         for store in stores_in_use(root)[:1]:
-            begin(store, record_key(event.session), host=name)
+            begin(store, fields, host=name)
     return said
 
 
-def begin(root: str, session: str, call: str = "", host: str = "") -> None:
+def begin(root: str, event: "dict[str, Any]", call: str = "", host: str = "") -> None:
     """Record the state before a call, or at a session's start (without `call`).
 
     With `host`, also record the host's settings files; before a call, only if no call is open and none is recorded.
@@ -75,7 +73,7 @@ def begin(root: str, session: str, call: str = "", host: str = "") -> None:
 
         with look:
             is_new = host and (not call or not (look.calls or f"{HOST}{host}:hooks" in look.watched))
-            look.begin(session, call, _settings(host) if is_new else {})
+            look.begin(record_key(event["session_id"]), call, _settings(host) if is_new else {})
 
 
 def _settings(host: str) -> "dict[str, str]":
@@ -85,15 +83,15 @@ def _settings(host: str) -> "dict[str, str]":
     return {f"{HOST}{host}:{one}": path for one, path in setup.watched(host).items()} if host in hosts.HOSTS else {}
 
 
-def _end(root: str, session: object, call: str, tool: str, arguments: "dict[str, Any]", cwd: str) -> str:
+def _end(root: str, event: "dict[str, Any]", cwd: str) -> str:
     """Compare a store's files after a call. Return a report of changes by other programs; empty if there are none."""
     look = _open(root, create=False)
     if look is None:
         return ""
     with look:
-        mine = [one for one in look.calls if one.session == record_key(session)]
-        if call:
-            mine = [one for one in mine if one.name in (record_key(call), NAMELESS)][:1]
+        mine = [one for one in look.calls if one.session == record_key(event["session_id"])]
+        if event["tool_name"]:
+            mine = [one for one in mine if one.name in (record_key(event.get("tool_use_id")), NAMELESS)][:1]
         look.began = min((one.at for one in look.calls), default=0.0)
         look.calls = [one for one in look.calls if one not in mine]
         now, said = look.now(), ""
@@ -102,7 +100,7 @@ def _end(root: str, session: object, call: str, tool: str, arguments: "dict[str,
         if look.at.keys() == now.keys() and not look.is_own(now):
             from promptx_mem.hooks.guard import compare
 
-            said = compare.answer(look, mine[0], now, session, tool, arguments, cwd)
+            said = compare.answer(look, mine[0], now, event, cwd)
             now = look.now()  # includes the changes that `answer` has made
         look.accept(now)
         return said

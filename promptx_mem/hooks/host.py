@@ -57,13 +57,11 @@ def read(data: bytes, host: str = "", more: tuple[str, ...] = ()) -> Event:
     prompt = text("prompt")  # Gemini CLI puts the hooks' text before the first message
     while prompt.startswith("<hook_context>") and "</hook_context>" in prompt:
         prompt = prompt.partition("</hook_context>")[2].lstrip()
-    roots = fields.get("workspace_roots")
-    root = roots[0] if isinstance(roots, list) and roots and isinstance(roots[0], str) else ""
     return Event(
         host=caller,
         name=name,
-        session=text("session_id") or text("conversation_id"),
-        cwd=text("cwd") or root,
+        session=text("session_id"),
+        cwd=text("cwd"),
         prompt=prompt,
         source=text("source"),
         agent=(text("agent_type") or text("agent_id")) if of_subagent else "",

@@ -69,30 +69,25 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
     wanted = AFTER if isinstance(tool, str) and tool in READING else (*EVENTS, *AFTER)
     if not isinstance(tool, str) or name not in wanted or not isinstance(arguments, dict):
         return {}
-    roots = event.get("workspace_roots")
-    cwd = event.get("cwd") or (roots[0] if isinstance(roots, list) and roots else None)
-    cwd = cwd if isinstance(cwd, str) and os.path.isabs(cwd) else os.getcwd()
+    cwd = event["cwd"] if isinstance(event["cwd"], str) and os.path.isabs(event["cwd"]) else os.getcwd()
     root = store_in_use(cwd)
-    session = event.get("session_id") or event.get("conversation_id")
-    given = (event, tool, arguments, cwd, stores_in_use(root), caller)
     if name in AFTER:
-        call = event.get("tool_use_id") or "-"
         said = ""
         if tool not in READING:
             from promptx_mem.hooks import calls
 
-            said = calls.changed_during(session, call, tool, arguments, cwd, root)
-        return _text_answer(event, caller, more, said, _memories(*given))
+            said = calls.changed_during(event, cwd, root)
+        return _text_answer(event, caller, more, said, _memories(event, cwd, root, caller))
     from promptx_mem.hooks.guard import before
 
     attempt = before.attempt(tool, arguments, cwd, root)
-    if not attempt and (held := _memories(*given)):
+    if not attempt and (held := _memories(event, cwd, root, caller)):
         return _text_answer(event, caller, more, held)
     if attempt is None or os.path.basename(attempt.path) == CONFIG:
         from promptx_mem.hooks import calls
 
         for at, store in enumerate(calls.compared(root, arguments, cwd)):
-            calls.begin(store, calls.record_key(session), calls.record_key(event.get("tool_use_id")), caller * (not at))
+            calls.begin(store, event, calls.record_key(event.get("tool_use_id")), caller * (not at))
     if attempt is None:
         return {}
     from promptx_mem.hooks import hosts
@@ -104,7 +99,7 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
     from promptx_mem import session as sessions
     from promptx_mem.store import violations
 
-    session = sessions.of_event(session)
+    session = sessions.of_event(event["session_id"])
     line = advice.command(attempt, cwd, root, None if host.variables else session)
     shown = [f"+ {violations.escaped(line)}" for line in "\n".join(attempt.lines).split("\n") if line.strip()]
     name = attempt.path[-200:] if attempt.where else os.path.basename(attempt.path)
@@ -130,12 +125,13 @@ def _text_answer(event: "dict[str, Any]", caller: str, more: "tuple[str, ...]", 
     return hosts.adding(host, name, text, ways) if name in AFTER else hosts.denying(host, text, ways)
 
 
-def _memories(event: "dict[str, Any]", *call: "Any") -> str:
+def _memories(event: "dict[str, Any]", cwd: str, root: str | None, caller: str) -> str:
     """Return a text with memories about a call: before it, the reason to deny; after it, an addition to the result."""
     try:
         from promptx_mem.hooks import act
 
-        return (act.after if event["hook_event_name"] in AFTER else act.before)(event, *call)
+        is_after, stores = event["hook_event_name"] in AFTER, stores_in_use(root)
+        return act.after(event, cwd, stores, caller) if is_after else act.before(event, cwd, stores)
     except Exception as error:  # noqa: BLE001 - the guard must continue without memories
         complain("guard", error, "no memories are injected: ")
         return ""

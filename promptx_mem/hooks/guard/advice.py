@@ -36,11 +36,15 @@ class Fact:
 
     __slots__ = ("duration", "gone", "ident", "score", "tags", "text")
 
-    def __init__(self, text: str, tags: tuple[str, ...] = ()) -> None:
-        self.text, self.tags = text, tags
-        self.score: str | None = None
-        self.duration: str | None = None
-        self.ident: str | None = None
+    def __init__(
+        self,
+        text: str,
+        tags: tuple[str, ...] = (),
+        score: str | None = None,
+        duration: str | None = None,
+        ident: str | None = None,
+    ) -> None:
+        self.text, self.tags, self.score, self.duration, self.ident = text, tags, score, duration, ident
         self.gone = False
 
 
@@ -172,22 +176,18 @@ def reason(attempt: "Attempt", line: str, session: str, count: int) -> str:
 
 def parse(item: str) -> Fact:
     """Parse a list item: with a comment (`-->`) as the store does, otherwise as `remember` does."""
-    fact = Fact("")
     if item.endswith("-->"):
         from promptx_mem.core.line import parse_line, strip_comment
 
         if line := parse_line(f"- {item}"):
             entry = line.entry
-            fact.text, fact.tags, fact.ident = entry.text, entry.tags, entry.id
-            fact.score, fact.duration = format_score(entry.score), entry.duration
-            return fact
+            return Fact(entry.text, entry.tags, format_score(entry.score), entry.duration, entry.id)
         item = strip_comment(f"- {item}")[2:]
     from promptx_mem.core.syntax import parse_argument
 
     parsed = parse_argument(item)
-    fact.text, fact.tags, fact.duration = parsed.text, parsed.tags, parsed.duration
-    fact.score = None if parsed.score is None else format_score(parsed.score)
-    return fact
+    score = None if parsed.score is None else format_score(parsed.score)
+    return Fact(parsed.text, parsed.tags, score, parsed.duration)
 
 
 def noted(root: str, session: str, fields: "dict[str, Any]") -> int:

@@ -2,6 +2,7 @@
 
 import os
 
+from promptx_mem.hooks import command_in
 from promptx_mem.hooks.guard.commands import Attempt, Line, is_inside, patched
 
 TYPE_CHECKING = False  # importing typing would take longer than everything else
@@ -57,7 +58,7 @@ def attempt(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) 
     if "promptx-mem" in tool.replace("_", "-") or arguments.get("command") == "view":
         return None
     words = _words(name)
-    command = next((arguments[key] for key in ("command", "cmd", "CommandLine") if key in arguments), None)
+    command = command_in(arguments)
     if command and _RUNS.intersection(words):
         return _shell(tool, command, arguments, cwd, root)
     if not _VERBS.intersection(words):

@@ -49,12 +49,10 @@ class Changes(NamedTuple):
     other: tuple[str, ...] = ()
 
 
-def answer(
-    look: Snapshot, call: Call, now: dict[str, str], session: object, tool: str, given: dict[str, Any], cwd: str
-) -> str:
+def answer(look: Snapshot, call: Call, now: dict[str, str], event: dict[str, Any], cwd: str) -> str:
     """Return the report of other programs' changes during a tool call; empty if there are none.
 
-    `now` are the files' present identities. `given` are the call's arguments.
+    `now` are the files' present identities.
     """
     if not os.path.isdir(look.root):
         copies = [name for name in FILES if look.at.get(name, MISSING) != MISSING and look.earlier(name) is not None]
@@ -68,7 +66,7 @@ def answer(
         return f"During this call the memory store {look.root} was replaced by another directory. Tell the user."
     is_named = look.root not in stores_in_use(store_in_use(cwd))
     where = layout.at(look.root)._replace(is_user=places.is_user_store(look.root), named=is_named)
-    own_words = re.split(_BETWEEN, json_text.dumps(given, ascii_only=False)[:200_000])
+    own_words = re.split(_BETWEEN, json_text.dumps(event["tool_input"], ascii_only=False)[:200_000])
     changes = _changes(look, where, now, runs_own=any(PROGRAM in word for word in own_words))
     if not any(changes):
         return ""
@@ -88,10 +86,10 @@ def answer(
         unscore(context, idents)
     command, left_out = _restore(context, changes)
     fields = {
-        "verdict": "changed", "why": "other_tool" if is_violation else "outside", "tool": tool[:60],
+        "verdict": "changed", "why": "other_tool" if is_violation else "outside", "tool": event["tool_name"][:60],
         "file": DECLARATIVE if any(changes[:3]) else "", "lines": lines, "advice": command, "x": int(is_violation),
     }  # fmt: skip
-    own = sessions.of_event(session)
+    own = sessions.of_event(event["session_id"])
     last = violations.message(own, noted(look.root, own, fields) * (not where.named))
     return _report(look, lines, command, left_out, changes, context.command("review"), last)
 
