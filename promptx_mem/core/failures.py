@@ -67,9 +67,9 @@ def error_lines(output: str) -> str:
 
 
 def _is_trouble(text: str) -> bool:
-    """Return whether a text contains a word about failure, or a code such as `OUT_OF_CORES`."""
+    """Return whether a text contains a word about failure."""
     said = f" {text.lower()} "
-    return any(word in said for word in _TROUBLE) or any("_" in word and word.isupper() for word in text.split())
+    return any(word in said for word in _TROUBLE)
 
 
 class Failure:
@@ -253,10 +253,9 @@ def is_relevant(shared: list[str], error: Failure, text: str, programs: Iterable
     codes = [word for word in evidence if _is_code_in(word, error.text, text)]
     if is_of_code and not describes:
         return any("." in word for word in codes)  # a file of the memory
-    least = 7 if len(re.findall(_HAN, parts[0])) > 6 else 0  # in Chinese, a short word can be the name of a program
     return (
         any(error.shares_han(part, is_named) for part in parts[:2])
-        or (len("".join(problem)) > least and problem.issubset(evidence) and (describes or len(problem) > 1))
+        or (len("".join(problem)) > _SHORT and problem.issubset(evidence) and (describes or len(problem) > 1))
         or len([word for word in evidence if len(word) > 4]) + (not pairs.isdisjoint(shared)) > 1
         or any(describes or not re.fullmatch(r"[a-z]+|\d+|utf-8", word) for word in codes)
         or (is_named and any(re.search(_LONG_NAME.format(word), parts[0].lower()) for word in evidence))
@@ -278,15 +277,15 @@ def _matches_message(text: str, problem: str, error: Failure, shared: list[str])
         return True
     if messages:
         return None if any(map(error.resembles, messages)) else False
-    codes = [match[0] for match in re.finditer(_ERROR_NAME, text) if not match[1]]
-    if any(code in error.text for code in codes if "_" in code or code[-1].isdigit()):
-        return True
     match = re.search(_ERROR_NAME, problem)
     return False if match and (match[1] or match[0]).rpartition("::")[2] not in error.text else None
 
 
 _LONG_NAME = r"(?:^|报)\W*(?=[a-z]{{12}}){0}\b(?<!ion)(?<!ing)(?<!ies)(?<!nts)|\b(?=[a-z]{{12}}){0}\W*$"
 """A long name of an error at the beginning or the end of a clause, as in "unauthorized from ghcr.io"."""
+
+_SHORT = 7
+"""Maximum number of letters in a description that can be only a name."""
 
 _LONGEST_LABEL = 12
 _HOSTS = (".com", ".io", ".org", ".net", ".cn", ".dev")

@@ -123,6 +123,9 @@ _REMOTE = frozenset({"ssh", "scp", "rsync", "docker", "kubectl", "-h", "-H", "--
 """The name of a machine in a clause, and words of commands that run on another machine or name one."""
 
 _VERBS = r"\b(?:DROP|TRUNCATE|DELETE|UPDATE|INSERT|ALTER|OPTIMIZE|VACUUM|REINDEX|FLUSHALL|FLUSHDB)\b(?: [A-Z]{3,}\b)*"
+_PLACES = {word: number for word, number in GROUP_OF.items() if word not in ENVIRONMENTS[-1]}
+"""The groups of environments, without names of branches, which only git has."""
+
 _STATEMENTS = frozenset({"drop", "truncate", "delete", "update", "insert", "alter"})
 _LOWER_VERBS = rf"(?i)\b(?:{'|'.join(_STATEMENTS)})\b"
 """Verbs of databases. A clause with these verbs forbids only commands that contain one of them."""
@@ -489,7 +492,6 @@ def _has(word: str, words: list[str], *, is_short: bool = False) -> bool:
         word, arguments = word.casefold(), [argument.casefold() for argument in arguments]
     stem = re.escape(word.removesuffix("s") if is_short else word).replace(r"\*", ".*")
     form = rf"(?:.*/)?{stem}[a-z]{{,3}}(?:[@./].*)?" if is_short and "." not in word else stem
-    form += r"\d*" * (re.fullmatch("-[a-z]", word) is not None)  # a number can follow, as in -j8
     for argument in (argument.removeprefix("./").rstrip("/") for argument in arguments):
         is_task_or_value = argument.endswith(f":{word}") or argument.startswith((f"{word}=", f"{word}:", f"{word},"))
         is_task_or_value |= words[0] not in _SPEAKING and _is_in_code(word, argument)
@@ -582,18 +584,14 @@ def _hits(target: str, command: Command, named: list[str], *, is_within: bool = 
 def _hits_place(target: str, command: Command, others: list[str], named: list[str]) -> bool | None:
     """Return True if a command has the environment or branch, False if it has a different one, None if it has none."""
     is_git = "git" in command.line
+    groups = GROUP_OF if is_git else _PLACES
+    if target not in groups:
+        return None
     given = [word for word in command.line if not (is_git and " " in word)]
-    given = [word.rpartition(":")[2] for word in given] if "push" in given else given
-    shown = re.findall(r"[a-z]+", " ".join([*given, command.place]).lower())
-    shown = shown if "git" in command.line else [word for word in shown if word not in ENVIRONMENTS[-1]]
-    if target in ENVIRONMENTS[-1] and "git" not in command.line:
-        return None  # only git has branches
-    meant = {GROUP_OF.get(word) for word in named}
-    which = {GROUP_OF[word] for word in shown if word in GROUP_OF}
-    if GROUP_OF[target] in which | meant:
+    which = {groups.get(word) for word in re.findall(r"[a-z]+", " ".join([*given, command.place]).lower())} - {None}
+    if groups[target] in which.union(map(groups.get, named)):
         return True
-    is_other = len(others) > 1 or not {"checkout", "switch"}.isdisjoint(command.line)
-    is_branch = is_git and is_other
+    is_branch = is_git and (len(others) > 1 or not {"checkout", "switch"}.isdisjoint(command.line))
     return False if which or is_branch else None
 
 
