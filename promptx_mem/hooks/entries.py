@@ -39,18 +39,19 @@ BLANK = {"groups": {}, "flat": {"version": 1}}
 JsonObject = dict[str, Any]
 
 
-class Hook:
+class Hook(NamedTuple):
     """One entry in a host's settings: the event, the subcommand of promptx-mem, and the hook's time limit in seconds.
 
     `turns`: the hook is installed only if conversations are saved. `context`: the entry requests the limit
     `Table.tokens`, if any.
     """
 
-    __slots__ = ("action", "context", "event", "matcher", "seconds", "turns")
-
-    def __init__(self, event: str, action: str, seconds: int = 10, matcher: str = "", **more: bool) -> None:
-        self.event, self.action, self.seconds, self.matcher = event, action, seconds, matcher
-        self.turns, self.context = more.get("turns", False), more.get("context", False)
+    event: str
+    action: str
+    seconds: int = 10
+    matcher: str = ""
+    turns: bool = False
+    context: bool = False
 
 
 class Table:

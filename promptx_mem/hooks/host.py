@@ -6,6 +6,7 @@ In most hosts exit status 2 blocks the agent, so it is never used.
 import datetime
 import os
 
+from promptx_mem.core.shell import MARKS, quote
 from promptx_mem.hooks import hosts, read_event
 from promptx_mem.hooks.hosts import Host
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
@@ -87,6 +88,11 @@ def session_to_give(event: Event, now: datetime.datetime) -> str | None:
     from promptx_mem.session import of_event
 
     return of_event(event.session, now) if event.session and not event.host.variables else None
+
+
+def session_option(name: str | None) -> str:
+    """Return the option that passes a session's name in a printed command; '' without a name."""
+    return f" --session {quote(name, MARKS)}" if name else ""
 
 
 def context(event: Event, text: str) -> dict[str, Any]:

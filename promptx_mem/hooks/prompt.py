@@ -9,7 +9,7 @@ from promptx_mem.core import prompt_block as block
 from promptx_mem.core.description import Description, Recall
 from promptx_mem.core.ids import text_mark
 from promptx_mem.core.prompt_block import tokens
-from promptx_mem.core.shell import MARKS, SCORE, quote
+from promptx_mem.core.shell import MARKS, SCORE
 from promptx_mem.core.times import may_name_date
 from promptx_mem.errors import BusyError
 from promptx_mem.hooks import first_look, host, injected
@@ -56,14 +56,20 @@ def due_question(event: Event, layout: Layout, now: datetime.datetime, *, wait: 
 
 
 def _has_stored(event: Event, layout: Layout, now: datetime.datetime) -> bool:
-    from promptx_mem import session as sessions
     from promptx_mem.core.json_text import objects
     from promptx_mem.store import audit, violations
 
-    names = set(sessions.violation_names(sessions.of_event(event.session, now)))
+    names = _names(event, now)
     own = objects(violations.of_session(names, audit.read(layout)))
     stored = (one for one in own if one.get("id") and one.get("verdict") != "refused")
     return any(names.intersection(violations.names_of(one)) for one in stored)
+
+
+def _names(event: Event, now: datetime.datetime) -> set[str]:
+    """Return the names of the event's session, and of the hosts that run it."""
+    from promptx_mem import session as sessions
+
+    return {*sessions.violation_names(sessions.of_event(event.session, now))}
 
 
 def is_of_a_person(event: Event) -> bool:
@@ -140,15 +146,13 @@ def _requests(message: str) -> "Requests | None":
 
 def _note_request(event: Event, memory: Memory, heard: "Requests") -> None:
     """Record a person's request, which allows the agent to store the text in the user store."""
-    from promptx_mem import session as sessions
     from promptx_mem.core.credentials import find_credentials
     from promptx_mem.store import requests
 
     now = memory.context.now()
-    names = sessions.violation_names(sessions.of_event(event.session, now))
     for fact in heard.facts:
         if fact and not find_credentials(fact):
-            for name in names:
+            for name in _names(event, now):
                 requests.note(name, sorted(requests.terms(fact))[:MAX_WORDS], now)
 
 
@@ -174,8 +178,7 @@ def command(
     if 0 < len(text) <= MAX_TEXT:
         request = Request(text, (tag or NOTE,), score, explicit=explicit, session=session, user=user)
         return pasteable.command(request, spelled=MARKS, most=MAX_TEXT)
-    named = f" --session {quote(session, MARKS)}" if session else ""
-    return pasteable.usage(Request("", score=score, explicit=explicit, user=user)) + named
+    return pasteable.usage(Request("", score=score, explicit=explicit, user=user)) + host.session_option(session)
 
 
 def instruction(heard: "Requests", session: str | None, tag: str | None = None) -> str:

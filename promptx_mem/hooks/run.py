@@ -5,7 +5,7 @@ import sys
 import time
 
 from promptx_mem.core import json_text
-from promptx_mem.hooks import MAX_EVENT, complain, read_event
+from promptx_mem.hooks import MAX_EVENT, complain
 from promptx_mem.places import is_private, state_folder
 from promptx_mem.processes import record_host
 
@@ -56,8 +56,6 @@ def reply(action: str, data: bytes, caller: str = "", more: "tuple[str, ...]" = 
     record_host()
     # If promptx-mem started the host as its judge, this is not a conversation.
     if is_private() or os.environ.get(JUDGING):
-        return {}
-    if action == "prompt" and not str(read_event(data).get("prompt", "")).strip():
         return {}
     from promptx_mem.hooks import host
 

@@ -6,7 +6,6 @@ import time
 
 from promptx_mem.core import json_text
 from promptx_mem.core.ids import line_mark
-from promptx_mem.core.shell import MARKS, quote
 from promptx_mem.core.state import PROJECT, USER
 from promptx_mem.core.text import pattern, plural, printable
 from promptx_mem.errors import BusyError, PromptxMemError
@@ -85,7 +84,7 @@ def start(event: Event, first: str = "") -> dict[str, Any]:
     stores = [context for context in memory.context.both() if context.layout.exists()]
     gone = memory.context.gone()
     if not stores:
-        begin = "" if event.agent else BEGIN.format(_named(name))
+        begin = "" if event.agent else BEGIN.format(host.session_option(name))
         return host.context(event, event.ways.named(first or (f"{gone}. Tell the user." if gone else begin)))
     own = [context for context in stores if context.origin.is_own]
     room = event.ways.room.most(MAX_PART if event.agent else MAX_INDEX)
@@ -102,13 +101,13 @@ def start(event: Event, first: str = "") -> dict[str, Any]:
     if any(not context.layout.is_user for context in own):
         parts.append(event.ways.named(INTRODUCTION))
     elif len(own) == len(stores) and not event.agent:
-        parts.append(event.ways.named(BEGIN.format(_named(name))))
+        parts.append(event.ways.named(BEGIN.format(host.session_option(name))))
     with contextlib.suppress(BusyError):  # the cache of a large store is being rebuilt
         if not event.agent and (waits := _pending_reviews(own, now)):
             parts.append(event.ways.named(waits))
         parts += _of_task(event, memory, room, indexes) if event.agent else []
     if name:
-        parts.append(f"With remember, use{_named(name)}.")
+        parts.append(f"With remember, use{host.session_option(name)}.")
     with contextlib.suppress(BusyError):
         parts += [] if event.agent else _lately(event, own[0], indexes, now)
     return _answer(event, place, parts, indexes, room, now)
@@ -232,10 +231,6 @@ def compact(event: Event) -> dict[str, Any]:
     if event.session and memory is not None:
         injected.forget(memory.context.both()[0].layout, event.record(now), now)
     return {}
-
-
-def _named(name: str | None) -> str:
-    return f" --session {quote(name, MARKS)}" if name else ""
 
 
 def index(context: "Context") -> list[str]:

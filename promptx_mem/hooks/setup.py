@@ -121,8 +121,16 @@ class SetupResult(TypedDict, total=False):
     entries: list[HostState]
 
 
-Edit = tuple[Target, list[str], Callable[[str], tuple[str, tuple[Grant, ...]]]]
-"""A file, the names of its changed parts, and a function that returns the new text, and the added grants."""
+class Edit(NamedTuple):
+    """The change of a settings file: the names of its changed parts, and a function that returns the new text.
+
+    The function adds the new entries that are not hooks to `grants`. It raises ValueError.
+    """
+
+    at: Target
+    parts: list[str]
+    change: Callable[[str], str]
+    grants: list[Grant]
 
 
 def target(host: str) -> Target:
@@ -180,12 +188,12 @@ def set_up(host: str, *, write: bool, turns: bool | None = None) -> Result[Setup
         names = [name for _, name, _ in wanted]
         parts = ["hooks"] * (at == where) + ["permissions"] * any(name != PROGRAM for name in names)
         if parts := parts + ["MCP server"] * (PROGRAM in names):
-            edits.append(
-                (at, parts, partial(_with_entries, at=at, where=where, setup=setup, turns=turns, grants=wanted))
-            )
+            added: list[Grant] = []
+            change = partial(_with_entries, at=at, where=where, setup=setup, turns=turns, grants=wanted, added=added)
+            edits.append(Edit(at, parts, change, added))
     if own := policy(host):
         rule = _MARK + setup.table.rule.format(json.dumps(_allowed(setup)))
-        edits.append((own, ["permissions"], partial(_policy, new=rule)))
+        edits.append(Edit(own, ["permissions"], partial(_policy, new=rule), []))
     edits += _exclusion(where)
     notes = _advice(setup)
     if not has_server:
@@ -203,9 +211,9 @@ def remove(host: str, *, write: bool) -> Result[SetupResult]:
     Raises UsageError, StoreError.
     """
     files_of_host = dict.fromkeys((target(host), _server(host)))
-    edits: list[Edit] = [(at, ["our entries"], partial(_without_entries, at=at)) for at in files_of_host]
+    edits = [Edit(at, ["our entries"], partial(_without_entries, at=at), []) for at in files_of_host]
     if own := policy(host):
-        edits.append((own, ["our entries"], partial(_policy, new="")))
+        edits.append(Edit(own, ["our entries"], partial(_policy, new=""), []))
     edits += _exclusion(target(host), remove=True)
     return _finished("remove", host, edits, [], write=write)
 
@@ -243,11 +251,11 @@ def watched(host: str) -> dict[str, str]:
     return {"hooks": target(host).path} | ({"policy": own.path} if own else {})
 
 
-def _policy(text: str, new: str) -> tuple[str, tuple[Grant, ...]]:
+def _policy(text: str, new: str) -> str:
     """Return the new content of a file that only promptx-mem writes. Raises ValueError for another program's file."""
     if text and not text.startswith(_MARK):
         raise ValueError("another program's file has this name")
-    return new, ()
+    return new
 
 
 def _server_keys(host: str) -> tuple[str, ...]:
@@ -257,24 +265,24 @@ def _server_keys(host: str) -> tuple[str, ...]:
     return tuple(top if key == PROJECT else key for key in TABLES[host].server[1:])
 
 
-def _without_entries(text: str, at: Target) -> tuple[str, tuple[Grant, ...]]:
+def _without_entries(text: str, at: Target) -> str:
     """Return a settings file without promptx-mem's entries. Raises ValueError."""
     if at.name.endswith(".toml"):
-        return _without_toml(text), ()
+        return _without_toml(text)
     old, is_hooks = _record(at), at == target(at.host)
     take, blank = partial(_take, grants=old), entries.BLANK.get(TABLES[at.host].shape) if is_hooks else {}
     out = entries.put(text, Setup(at.host), take, remove=True) if is_hooks else entries.changed(text, take)
-    return out or f"{json.dumps(blank)}\n" * (_EXISTED in old and bool(text)), ()
+    return out or f"{json.dumps(blank)}\n" * (_EXISTED in old and bool(text))
 
 
 def _with_entries(
-    text: str, at: Target, where: Target, setup: Setup, turns: bool | None, grants: list[Grant]
-) -> tuple[str, tuple[Grant, ...]]:
-    """Put promptx-mem's entries into settings. Return the text, and the added `grants`. Raises ValueError."""
+    text: str, at: Target, where: Target, setup: Setup, turns: bool | None, grants: list[Grant], added: list[Grant]
+) -> str:
+    """Put promptx-mem's entries into settings. Return the text. Append the new `grants` to `added`."""
     if at.name.endswith(".toml"):
-        return _with_toml(text, grants[0][2]), ()
+        return _with_toml(text, grants[0][2])
     old = _record(at)
-    ours = [_EXISTED] if _EXISTED in old or (text.strip() and PROGRAM not in text) else []
+    added += [_EXISTED] if _EXISTED in old or (text.strip() and PROGRAM not in text) else []
 
     def more(data: entries.JsonObject) -> None:
         _take(data, [grant for grant in old if grant not in grants])
@@ -282,12 +290,12 @@ def _with_entries(
             if value == "allow" and (one := data[keys[0]])[keys[1]] == "ask":  # "ask" for every command becomes a rule
                 one[keys[1]] = {"*": "ask"}
             if entries.add(data, keys, name, value) or (keys, name, value) in old:
-                ours.append((keys, name, value))
+                added.append((keys, name, value))
 
     if at != where:
-        return entries.changed(text, more), tuple(ours)
+        return entries.changed(text, more)
     taken = takes_turns(text, at.host) if turns is None else turns
-    return entries.put(text, setup._replace(turns=taken), more), tuple(ours)
+    return entries.put(text, setup._replace(turns=taken), more)
 
 
 def _with_toml(text: str, server: dict[str, Any]) -> str:
@@ -334,24 +342,25 @@ def _finished(action: str, host: str, edits: list[Edit], notes: list[str], *, wr
     unread: list[str] = []
     to_add: list[str] = []
     done = []
-    for where, parts, change in edits:
+    for edit in edits:
+        path = edit.at.path
         try:
-            before = _read(where)
-            after, grants = change(before)
+            before = _read(edit.at)
+            after = edit.change(before)
         except ValueError as error:
             by_hand = "remove the entries of promptx-mem yourself"
             if action == "setup":
                 by_hand = f"to see what you can add yourself: promptx-mem setup {host} --diff"
-                to_add.append(f"add to {where.path}:\n{change('')[0].rstrip()}")
-            warnings.append(f"{where.path} was not changed: {error}; {by_hand}")
-            unread.append(where.path)
+                to_add.append(f"add to {path}:\n{edit.change('').rstrip()}")
+            warnings.append(f"{path} was not changed: {error}; {by_hand}")
+            unread.append(path)
             continue
         if before != after:
-            changes.append(change_of(where.path, parts, before, after))
-            done.append((where, before, after, grants))
-    for where, before, after, grants in done if write else ():
-        _write(where, before, after)
-        _note(where, grants)
+            changes.append(change_of(path, edit.parts, before, after))
+            done.append((edit, before, after))
+    for edit, before, after in done if write else ():
+        _write(edit.at, before, after)
+        _note(edit.at, edit.grants)
     data: SetupResult = {
         "action": action, "host": host, "title": TABLES[host].title, "files": changes,
         "unread": unread, "written": write and bool(changes), "notes": to_add if unread else notes,
@@ -537,9 +546,9 @@ def _record(at: Target, *, others: bool = False) -> tuple[Grant, ...]:
         return ()
 
 
-def _note(at: Target, grants: tuple[Grant, ...]) -> None:
+def _note(at: Target, grants: Iterable[Grant]) -> None:
     """Record the entries that `setup` added to a settings file, since `--remove` removes only these."""
-    grants += _record(at, others=True)
+    grants = [*grants, *_record(at, others=True)]
     place, data = _records()
     data.pop(at.path, None)
     if grants:
@@ -579,11 +588,11 @@ def _exclusion(where: Target, *, remove: bool = False) -> list[Edit]:
         message = f"git tracks {where.path}, so the next commit would contain the hooks"
         raise StoreError(message, hint=hint, code="settings")
 
-    def change(text: str) -> tuple[str, tuple[Grant, ...]]:
+    def change(text: str) -> str:
         if remove:
-            return text.replace(f"{_MARK}/{name}\n", ""), ()
+            return text.replace(f"{_MARK}/{name}\n", "")
         gap = "" if text[-1:] in ("", "\n") else "\n"
-        return text if f"/{name}" in text.splitlines() else f"{text}{gap}{_MARK}/{name}\n", ()
+        return text if f"/{name}" in text.splitlines() else f"{text}{gap}{_MARK}/{name}\n"
 
     at = Target(where.host, os.path.join(repository.common_folder(top), "info"), "exclude")
-    return [(at, ["our entries" if remove else "settings ignored by git"], change)]
+    return [Edit(at, ["our entries" if remove else "settings ignored by git"], change, [])]
