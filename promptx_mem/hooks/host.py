@@ -8,7 +8,6 @@ import os
 
 from promptx_mem.core.shell import MARKS, quote
 from promptx_mem.hooks import hosts, read_event
-from promptx_mem.hooks.hosts import Host
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
 from promptx_mem.store.hosts import of_host
 
@@ -23,7 +22,6 @@ class Event(NamedTuple):
     concerns; empty in the main session.
     """
 
-    host: Host
     name: str
     session: str
     cwd: str
@@ -32,7 +30,11 @@ class Event(NamedTuple):
     agent: str
     transcript: str
     agent_id: str
-    ways: hosts.EntryOptions
+    ways: hosts.Caller
+
+    @property
+    def host(self) -> hosts.Host:
+        return self.ways.host
 
     def record(self, now: datetime.datetime) -> str:
         """Return the name under which hooks record this session. A subagent has a separate name."""
@@ -53,13 +55,12 @@ def read(data: bytes, host: str = "", more: tuple[str, ...] = ()) -> Event:
     def text(key: str) -> str:
         return value if isinstance(value := fields.get(key), str) else ""
 
-    caller, name = hosts.host_named(host), text("hook_event_name")
-    of_subagent = name == "SubagentStart" or any(text(key) for key in caller.subagent)
+    ways, name = hosts.Caller(host, more), text("hook_event_name")
+    of_subagent = name == "SubagentStart" or any(text(key) for key in ways.host.subagent)
     prompt = text("prompt")  # Gemini CLI puts the hooks' text before the first message
     while prompt.startswith("<hook_context>") and "</hook_context>" in prompt:
         prompt = prompt.partition("</hook_context>")[2].lstrip()
     return Event(
-        host=caller,
         name=name,
         session=text("session_id"),
         cwd=text("cwd"),
@@ -68,7 +69,7 @@ def read(data: bytes, host: str = "", more: tuple[str, ...] = ()) -> Event:
         agent=(text("agent_type") or text("agent_id")) if of_subagent else "",
         transcript=text("transcript_path"),
         agent_id=text("agent_id"),
-        ways=hosts.ways(caller, more),
+        ways=ways,
     )
 
 
@@ -97,7 +98,7 @@ def session_option(name: str | None) -> str:
 
 def context(event: Event, text: str) -> dict[str, Any]:
     """Return an answer that adds text to the model's context, in the host's format; `{}` without a text."""
-    return hosts.adding(event.host, event.name, text, event.ways)
+    return event.ways.adding(event.name, text)
 
 
 def with_trusted_stores(memory: "Memory") -> "Memory | None":

@@ -19,6 +19,13 @@ NESTED, CURSOR, GEMINI = "hookSpecificOutput", "additional_context", "decision"
 """Formats of a hook's answer: Claude Code's nested object, Cursor's flat keys, Gemini CLI's denial."""
 
 
+MAX_CHARACTERS = 9_000
+"""Maximum length in characters of an answer, since some hosts cut off text after 10,000."""
+
+BY_PATH = "by-path"
+"""Option in a hook's entry: printed commands contain the program's path, since a login shell did not find the name."""
+
+
 class Room:
     """The space that is left for text in a hook's answer: a number of characters, and of bytes in UTF-8."""
 
@@ -52,24 +59,6 @@ class Room:
             if self.has(shown):
                 return shown
         return ""
-
-
-class EntryOptions:
-    """Options in a host's hook entry: maximum length of an answer, and the program's name in printed commands."""
-
-    __slots__ = ("program", "room")
-
-    def __init__(self, room: Room, program: str = PROGRAM) -> None:
-        self.room, self.program = room, program
-
-    def named(self, text: str) -> str:
-        """Replace "promptx-mem" in a text by a name or path that the host's shell finds.
-
-        In a command only the program's name is replaced, since later words could be the user's.
-        """
-        first, other = f"{PROGRAM} ", f"{self.program} "
-        lines = text.split("\n")
-        return "\n".join(line.replace(first, other, 1 if line.lstrip(" ").startswith(first) else -1) for line in lines)
 
 
 class Host:
@@ -143,51 +132,55 @@ HOSTS: dict[str, Host] = {
 }
 
 
-MAX_CHARACTERS = 9_000
-"""Maximum length in characters of an answer, since some hosts cut off text after 10,000."""
+class Caller:
+    """The host that calls a hook, the space for the answer, and the program's name in printed commands."""
 
-BY_PATH = "by-path"
-"""Option in a hook's entry: printed commands contain the program's path, since a login shell did not find the name."""
+    __slots__ = ("host", "program", "room")
 
+    def __init__(self, name: str, options: tuple[str, ...]) -> None:
+        """Read the options in a hook's entry: BY_PATH, and a limit in tokens of four bytes.
 
-def ways(host: Host, more: tuple[str, ...]) -> EntryOptions:
-    """Read the options in a hook's entry: BY_PATH, and a limit in tokens of four bytes.
+        If the entry has no limit, the limit of the host is used. An answer can use up to 90 % of the limit, at
+        most MAX_CHARACTERS. Commands name the program by its path with BY_PATH, or if it is not in PATH.
+        """
+        self.host, self.program = host_named(name), PROGRAM
+        tokens = next((int(word) for word in options if word.isascii() and word.isdigit() and len(word) < 7), 0)
+        self.room = Room(MAX_CHARACTERS, (4 * tokens or self.host.bytes or 4 * MAX_CHARACTERS) * 9 // 10)
+        folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+        is_found = any(os.access(os.path.join(folder, PROGRAM), os.X_OK) for folder in folders if folder)
+        if os.path.basename(sys.argv[0]) == PROGRAM and (BY_PATH in options or not is_found):
+            self.program = quote(os.path.abspath(sys.argv[0]), MARKS)
 
-    If the entry has no limit, the limit of the host is used. An answer can use up to 90 % of the limit, at
-    most MAX_CHARACTERS. Commands name the program by its path with BY_PATH, or if it is not in PATH.
-    """
-    tokens = next((int(word) for word in more if word.isascii() and word.isdigit() and len(word) < 7), 0)
-    limit = (4 * tokens or host.bytes or 4 * MAX_CHARACTERS) * 9 // 10
-    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
-    own, program = sys.argv[0], PROGRAM
-    if os.path.basename(own) == PROGRAM and (
-        BY_PATH in more or not any(os.access(os.path.join(folder, PROGRAM), os.X_OK) for folder in folders if folder)
-    ):
-        program = quote(os.path.abspath(own), MARKS)
-    return EntryOptions(Room(MAX_CHARACTERS, limit), program)
+    def named(self, text: str) -> str:
+        """Replace "promptx-mem" in a text by a name or path that the host's shell finds.
 
+        In a command only the program's name is replaced, since later words could be the user's.
+        """
+        first, other = f"{PROGRAM} ", f"{self.program} "
+        lines = text.split("\n")
+        return "\n".join(line.replace(first, other, 1 if line.lstrip(" ").startswith(first) else -1) for line in lines)
 
-def adding(host: Host, event: str, text: str, found: EntryOptions) -> "dict[str, Any]":
-    """Return an answer that adds text to the model's context, in the host's format; `{}` without a text.
+    def adding(self, event: str, text: str) -> "dict[str, Any]":
+        """Return an answer that adds text to the model's context, in the host's format; `{}` without a text.
 
-    If the text is too long, whole lines at the end are left out. Otherwise the host would cut it inside a line.
-    """
-    shown = found.room.cut(printable_lines(text))
-    if not text:
-        return {}
-    return {CURSOR: shown} if host.format == CURSOR else {NESTED: {"hookEventName": event, "additionalContext": shown}}
+        If the text is too long, whole lines at the end are left out. Otherwise the host would cut it inside a line.
+        """
+        shown = self.room.cut(printable_lines(text))
+        if not text:
+            return {}
+        is_flat = self.host.format == CURSOR
+        return {CURSOR: shown} if is_flat else {NESTED: {"hookEventName": event, "additionalContext": shown}}
 
-
-def denying(host: Host, reason: str, found: EntryOptions, *, asks: bool = False) -> "dict[str, Any]":
-    """Return an answer, in the host's format, that denies a tool call. With `asks`, ask the user if the host can."""
-    reason = found.room.cut(printable_lines(reason))
-    decision = "ask" if asks and host.asks else "deny"
-    if host.format == GEMINI:
-        return {"decision": decision, "reason": reason}
-    if host.format == CURSOR:
-        return {"permission": decision, "user_message": reason.partition("\n")[0], "agent_message": reason}
-    answer = {"hookEventName": "PreToolUse", "permissionDecision": decision, "permissionDecisionReason": reason}
-    return {NESTED: answer}
+    def denying(self, reason: str, *, asks: bool = False) -> "dict[str, Any]":
+        """Return an answer, in the host's format, that denies a tool call. With `asks`, ask the user if it can."""
+        reason = self.room.cut(printable_lines(reason))
+        decision = "ask" if asks and self.host.asks else "deny"
+        if self.host.format == GEMINI:
+            return {"decision": decision, "reason": reason}
+        if self.host.format == CURSOR:
+            return {"permission": decision, "user_message": reason.partition("\n")[0], "agent_message": reason}
+        answer = {"hookEventName": "PreToolUse", "permissionDecision": decision, "permissionDecisionReason": reason}
+        return {NESTED: answer}
 
 
 def host_named(name: str) -> Host:

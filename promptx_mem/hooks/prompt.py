@@ -296,9 +296,7 @@ def given(memory: Memory, words: str, *, of_agent: bool = False) -> tuple[Recall
     is_turn, is_task = first_look.is_turn_of_work(words), first_look.is_task_of_no_project(words)
     words, dates = _dates(memory, words)
     cues = Cues(
-        text=re.sub(r"(?<!\S)[#＃]", " ", words)
-        if "#" in words or "＃" in words
-        else words,  # in a message `#12` is a number, not a filter by tag
+        text=re.sub(r"(?<!\S)[#＃]", " ", words),  # in a message `#12` is a number, not a filter by tag
         count=0 if is_turn else COUNT_BY_WORDS,
         prompt=True,
         task="general" if is_task else "agent" if of_agent else "",

@@ -27,7 +27,7 @@ ACTIONS = ("prompt", "start", "stop", "compact", "end")
 def main(action: str, caller: str = "", *more: str) -> int:
     """Read an event on stdin, and answer it on stdout. The exit status is always 0: any other could stop the agent.
 
-    `caller` is the host, `more` are the options in the host's hook entry (see `hosts.ways`).
+    `caller` is the host, `more` are the options in the host's hook entry (see `hosts.Caller`).
     """
     answer(action, caller, more, write=True)
     return 0

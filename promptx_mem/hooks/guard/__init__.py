@@ -39,7 +39,7 @@ READING = frozenset({
 def main(caller: str = "", *more: str) -> int:
     """Read an event on stdin, and print the answer. The exit status is always 0: only the answer denies a call.
 
-    `caller` is the host, `more` are the options in the host's hook entry (see `hosts.ways`).
+    `caller` is the host, `more` are the options in the host's hook entry (see `hosts.Caller`).
     """
     reply = answer(caller, more)
     try:
@@ -93,14 +93,14 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
     from promptx_mem.hooks import hosts
     from promptx_mem.hooks.guard import advice
 
-    host = hosts.host_named(caller)
+    ways = hosts.Caller(caller, more)
     if os.path.basename(attempt.path) == CONFIG:
-        return hosts.denying(host, _SETTINGS, hosts.ways(host, more), asks=True)
+        return ways.denying(_SETTINGS, asks=True)
     from promptx_mem import session as sessions
     from promptx_mem.store import violations
 
     session = sessions.of_event(event["session_id"])
-    line = advice.command(attempt, cwd, root, None if host.variables else session)
+    line = advice.command(attempt, cwd, root, None if ways.host.variables else session)
     shown = [f"+ {violations.escaped(line)}" for line in "\n".join(attempt.lines).split("\n") if line.strip()]
     name = attempt.path[-200:] if attempt.where else os.path.basename(attempt.path)
     fields = {
@@ -109,8 +109,7 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
     }  # fmt: skip
     place = root or (attempt.store if attempt.where else "")
     count = advice.noted(place, session, fields) if place else 0
-    ways = hosts.ways(host, more)
-    return hosts.denying(host, ways.named(advice.reason(attempt, line, session, count)), ways)
+    return ways.denying(ways.named(advice.reason(attempt, line, session, count)))
 
 
 def _text_answer(event: "dict[str, Any]", caller: str, more: "tuple[str, ...]", *parts: str) -> "dict[str, Any]":
@@ -120,9 +119,8 @@ def _text_answer(event: "dict[str, Any]", caller: str, more: "tuple[str, ...]", 
         return {}
     from promptx_mem.hooks import hosts
 
-    host = hosts.host_named(caller)
-    ways = hosts.ways(host, more)
-    return hosts.adding(host, name, text, ways) if name in AFTER else hosts.denying(host, text, ways)
+    ways = hosts.Caller(caller, more)
+    return ways.adding(name, text) if name in AFTER else ways.denying(text)
 
 
 def _memories(event: "dict[str, Any]", cwd: str, root: str | None, caller: str) -> str:
