@@ -224,10 +224,6 @@ _CLAUSE_REPLACEMENTS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ..
     (r"(?i)\b(?:keep your )?(?:hands off|(?:stay|keep) (?:away|clear) (?:from|of))( )", "never touch "),
     (r"(?i)^\s*avoid (?=`|[a-z]+ (?:[a-z]+ )?--?[a-z])", "never run "),
     (r"(?i)(?<!to )\b(?:avoid|refrain from) (\w+ing)\b", lambda match: f"never {_base(match[1])}"),
-    (
-        rf"(?i)({NEVER}) (?:let|allow|have) (\w+) (?:to )?\w+ (?=(?:the (?:folder|directory|files?) )?(?:in )?\S*/)",
-        r"\1 run \2 on ",
-    ),
     (r"(?i)\bno (?:\w+ )?(?:changes|edits|modifications) (?:to|in|under) ", "never change "),
     (
         r"(?i)\b(never|do not|must not) \w+ (`?-[\w=-]+`?) when (?:(?:you|we) )?(?:run(?:ning)? )?`?([a-z][\w-]+)`?",

@@ -184,6 +184,8 @@ def keys(clauses: Iterable[str]) -> set[str]:
 
 def _subcommands(rest: list[str], program: str) -> tuple[list[str], list[str]]:
     """Return the subcommands after a program, several if joined by "or" or "and", and the words after them."""
+    if rest[:1] == ["command"] or (rest[:1] == ["to"] and program in LEADING and not any(map(kind_of, rest[1:2]))):
+        rest = rest[1:]  # the Rails command db:migrate; use git to push
     while program.lower() in PARTS | ACTS and rest[1:] and rest[0].lower() in _ARTICLES:
         rest = rest[1:]
     if not rest or (rest[0].lower() in PROSE and not (rest[0] == "all" and rest[1:] and rest[1][:1] == "-")):
@@ -588,6 +590,7 @@ def _hits_place(target: str, command: Command, others: list[str], named: list[st
     if target not in groups:
         return None
     given = [word for word in command.line if not (is_git and " " in word)]
+    given = [word.rpartition(":")[2] for word in given] if "push" in given else given
     which = {groups.get(word) for word in re.findall(r"[a-z]+", " ".join([*given, command.place]).lower())} - {None}
     if groups[target] in which.union(map(groups.get, named)):
         return True
