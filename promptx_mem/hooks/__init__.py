@@ -38,6 +38,17 @@ def command_in(arguments: "dict[str, Any]") -> "Any":
     return next((arguments[key] for key in ("command", "cmd", "CommandLine") if key in arguments), None)
 
 
+def shell_line(command: object) -> tuple[str, str]:
+    """Return a shell command as one line, and the patch in it that Codex applies itself; '' if there is none."""
+    if isinstance(command, list) and all(isinstance(word, str) for word in command):
+        is_script = command[:1] == ["apply_patch"] or (len(command) > 2 and command[1][:1] == "-")
+        command = command[-1] if is_script else " ".join(command)
+    if not isinstance(command, str):
+        return "", ""
+    head, begin, rest = command.partition("*** Begin Patch")
+    return command, begin + rest if begin and (not head or "apply_patch" in head) else ""
+
+
 def complain(command: str, problem: str | Exception, effect: str = "") -> None:
     """Print `effect` and an error of a command as one line on stderr, unless stderr is closed."""
     from promptx_mem.core.text import printable

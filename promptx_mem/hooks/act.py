@@ -7,7 +7,7 @@ The guard, which handles the events of tool calls, calls this module. If no memo
 import os
 
 from promptx_mem.core import acts
-from promptx_mem.hooks import command_in
+from promptx_mem.hooks import command_in, shell_line
 from promptx_mem.store import act_file
 
 TYPE_CHECKING = False  # typing loads slowly
@@ -48,20 +48,16 @@ class Call:
 
     def __init__(self, tool: str, arguments: "dict[str, Any]", cwd: str) -> None:
         self.cwd = cwd
-        line = command_in(arguments)
-        if isinstance(line, list):
-            line = line[-1] if line and all(isinstance(word, str) for word in line) else None
-        head, begin, rest = line.partition("*** Begin Patch") if isinstance(line, str) else ("", "", "")
-        is_patch = bool(begin) and (not head or "apply_patch" in head)  # Codex applies such a patch itself
+        line, shell_patch = shell_line(command_in(arguments))
         self.commands: list[tuple[list[str], list[str], str]] = []
-        patch = begin + rest if is_patch else arguments.get("input")
+        patch = shell_patch or arguments.get("input")
         named = _paths(arguments)
         if isinstance(patch, str):
             from promptx_mem.hooks.guard.commands import patched
 
             named += patched(patch)
         named = [path for path in named if path and "\0" not in path]
-        is_writing = is_patch or any(word in tool.lower() for word in _WRITING)
+        is_writing = bool(shell_patch) or any(word in tool.lower() for word in _WRITING)
         self._adds = "write" in tool.lower() or "create" in tool.lower()
         self.read = [os.path.join(cwd, path) for path in named]
         self.written = list(self.read) if is_writing else []
@@ -76,7 +72,7 @@ class Call:
         self.names = [name for pattern in patterns for name in acts.searched(pattern)]
         self._place = cwd
         self._chosen: list[str] = []
-        if isinstance(line, str) and not is_patch:
+        if not shell_patch:
             self._take(line)
 
     def _take(self, line: str, depth: int = 0, outer: "tuple[str, ...]" = ()) -> None:

@@ -54,11 +54,8 @@ def end_open_calls(event: "Event") -> str:
     fields = {"session_id": event.session, "tool_name": "", "tool_input": {}}
     said = changed_during(fields, cwd, root)
     if event.name not in ("UserPromptSubmit", "BeforeAgent"):
-        from promptx_mem.hooks import hosts
-
-        name = next(name for name, host in hosts.HOSTS.items() if host is event.host)
         for store in stores_in_use(root)[:1]:
-            begin(store, fields, host=name)
+            begin(store, fields, host=event.ways.name)
     return said
 
 

@@ -54,7 +54,7 @@ class Hook(NamedTuple):
     context: bool = False
 
 
-class Table:
+class Table(NamedTuple):
     """The settings of a host. A field that does not apply is empty."""
 
     title: str
@@ -89,9 +89,6 @@ class Table:
     login_shell: bool = False
     # True if the host runs a hook only after the user has accepted the hook.
     asks_trust: bool = False
-
-    def __init__(self, **fields: object) -> None:
-        vars(self).update(fields)
 
 
 UNTRUSTED = "Codex skips these hooks until you accept them: start codex and accept the hooks of promptx-mem (/hooks)."

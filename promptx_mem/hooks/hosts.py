@@ -135,7 +135,7 @@ HOSTS: dict[str, Host] = {
 class Caller:
     """The host that calls a hook, the space for the answer, and the program's name in printed commands."""
 
-    __slots__ = ("host", "program", "room")
+    __slots__ = ("host", "name", "program", "room")
 
     def __init__(self, name: str, options: tuple[str, ...]) -> None:
         """Read the options in a hook's entry: BY_PATH, and a limit in tokens of four bytes.
@@ -143,7 +143,7 @@ class Caller:
         If the entry has no limit, the limit of the host is used. An answer can use up to 90 % of the limit, at
         most MAX_CHARACTERS. Commands name the program by its path with BY_PATH, or if it is not in PATH.
         """
-        self.host, self.program = host_named(name), PROGRAM
+        self.host, self.program, self.name = host_named(name), PROGRAM, name if name in HOSTS else "claude"
         tokens = next((int(word) for word in options if word.isascii() and word.isdigit() and len(word) < 7), 0)
         self.room = Room(MAX_CHARACTERS, (4 * tokens or self.host.bytes or 4 * MAX_CHARACTERS) * 9 // 10)
         folders = os.environ.get("PATH", os.defpath).split(os.pathsep)

@@ -2,7 +2,7 @@
 
 import os
 
-from promptx_mem.hooks import command_in
+from promptx_mem.hooks import command_in, shell_line
 from promptx_mem.hooks.guard.commands import Attempt, Line, is_inside, patched
 
 TYPE_CHECKING = False  # importing typing would take longer than everything else
@@ -90,21 +90,16 @@ def _remembers(words: list[str], server: list[str], arguments: "dict[str, Any]")
 
 
 def _shell(tool: str, command: object, arguments: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
-    if isinstance(command, list) and all(isinstance(word, str) for word in command):
-        if command[0] == "apply_patch":
-            return _file(tool, {"input": command[-1]}, cwd, root)
-        command = command[-1] if len(command) > 2 and command[1][:1] == "-" else " ".join(command)
-    if not isinstance(command, str):
-        return None
+    line, patch = shell_line(command)
     folder = next((arguments[key] for key in ("dir_path", "directory", "cwd", "workdir") if key in arguments), "")
     cwd = os.path.join(cwd, folder) if isinstance(folder, str) else cwd
-    head, begin, patch = command.partition("*** Begin Patch")
-    if begin and "apply_patch" in head:  # Codex applies such a patch itself
-        words = head.split()
-        place = os.path.join(cwd, words[1]) if words[0] == "cd" and len(words) > 1 else cwd
-        if written := _file(tool, {"input": begin + patch}, place, root):
+    if patch:
+        words = line.removesuffix(patch).split()
+        place = os.path.join(cwd, words[1]) if words[:1] == ["cd"] and len(words) > 1 else cwd
+        written = _file(tool, {"input": patch}, place, root)
+        if written or not words:
             return written
-    found = Line(cwd, root).find(command.replace("\\", "/") if tool == "PowerShell" else command)
+    found = Line(cwd, root).find(line.replace("\\", "/") if tool == "PowerShell" else line)
     if found is not None:
         found.tool, found.lines = f"{tool} ({found.tool})", [found.text]
     return found
