@@ -15,6 +15,13 @@ def word_lists(path: str) -> dict[str, str]:
 
 
 @cache
+def to_simplified() -> dict[int, int]:
+    """Return the table that converts traditional characters to simplified ones."""
+    lists = word_lists("search/traditional.txt")
+    return str.maketrans(*("".join(lists[name].split()) for name in ("traditional", "simplified")))
+
+
+@cache
 def weights(path: str) -> dict[str, float]:
     """Return the weight of each feature in the list `weights` of a file. A line has a weight and its features."""
     lines = map(str.split, word_lists(path)["weights"].splitlines())

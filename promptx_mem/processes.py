@@ -14,7 +14,7 @@ TYPE_CHECKING = False  # the guard loads this module; to import typing would tak
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_MOST = 32
+MOST = 32
 """Maximum number of parent processes that are read."""
 
 _SHELLS = ("sh", "bash", "dash", "zsh", "fish", "ksh", "mksh", "ash", "busybox")
@@ -91,7 +91,7 @@ def _recorded() -> "Iterator[Process]":
 def ancestors() -> "Iterator[Process]":
     """Yield at most 32 parent processes of this one, from the nearest upwards, as far as the system shows them."""
     number = os.getppid()
-    for _ in range(_MOST):
+    for _ in range(MOST):
         process = read(number) if number > 0 else None
         if process is None:
             return

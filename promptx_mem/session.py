@@ -7,7 +7,7 @@ import time
 from promptx_mem.core.ids import short_hash
 from promptx_mem.core.text import printable
 from promptx_mem.machine import boot
-from promptx_mem.processes import hosts_above, is_below_host, stat_of
+from promptx_mem.processes import MOST, hosts_above, is_below_host, stat_of
 
 TYPE_CHECKING = False  # a denial by the guard loads this module; to import typing would take too long
 if TYPE_CHECKING:
@@ -30,10 +30,6 @@ UNNAMED = "mcp:"
 VARIABLES = ("PROMPTX_MEM_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID")
 _OF_HOSTS = (*VARIABLES[1:], "GEMINI_SESSION_ID", "AMP_CURRENT_THREAD_ID")
 """Environment variables in which hosts pass the session's name."""
-
-
-_GENERATIONS = 32
-"""Maximum number of parent processes that are searched for a terminal."""
 
 
 def name(option: str | None, now: "datetime.datetime | None") -> str:
@@ -134,7 +130,7 @@ def host_terminal_name() -> str | None:
     The name differs from the name of a person's session in the same terminal.
     """
     pid = os.getppid()
-    for _ in range(_GENERATIONS):
+    for _ in range(MOST):
         fields = stat_of(pid)
         if not fields or pid <= 1:
             return None

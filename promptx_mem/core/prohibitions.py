@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from promptx_mem.core.acts import ACTS, CHINESE_PLACES, CLIENTS, GROUP_OF, PARTS, with_aliases
+from promptx_mem.data import to_simplified
 
 _PREPOSITIONS = (
     "on in to for with against from at into over via inside outside within onto toward towards under through below "
@@ -352,12 +353,6 @@ _BEFORE_PATH = (
 )
 """A path with Chinese characters (a file with a suffix, or a folder), and the text before such a path."""
 
-_TRADITIONAL = str.maketrans(
-    "別嚴絕許執運動調刪編輯寫錄檔蓋換調產線測試開發環對從這裡該請將給為時後會資庫節點機標簽構丟",
-    "别严绝许执运动调删编辑写录档盖换调产线测试开发环对从这里该请将给为时后会资库节点机标签构丢",
-)
-"""Traditional characters in the words of prohibitions, and the simplified ones."""
-
 _LONGEST, _MOST = 2_000, 4
 """Limits of the search: characters of a text, and clauses before a prohibition."""
 
@@ -419,7 +414,7 @@ def _with_quoted_paths(text: str) -> str:
         return text
     text = re.sub(rf"(?<![\w./`])(?:{_CHINESE_PATH})", r"`\g<0>`", re.sub(_BEFORE_PATH, r"\1 ", text))
     parts = re.split("(`[^`\n]+`)", re.sub("``+", "`", text))
-    return "".join(part if at % 2 else part.translate(_TRADITIONAL) for at, part in enumerate(parts))
+    return "".join(part if at % 2 else part.translate(to_simplified()) for at, part in enumerate(parts))
 
 
 def _may_forbid(text: str) -> bool:

@@ -69,15 +69,13 @@ def begin(root: str, event: "dict[str, Any]", call: str = "", host: str = "") ->
         from promptx_mem.hooks.guard.look import HOST
 
         with look:
-            is_new = host and (not call or not (look.calls or f"{HOST}{host}:hooks" in look.watched))
-            look.begin(record_key(event["session_id"]), call, _settings(host) if is_new else {})
+            settings = {}
+            if host and (not call or not (look.calls or f"{HOST}{host}:hooks" in look.watched)):
+                from promptx_mem.hooks import hosts, setup
 
-
-def _settings(host: str) -> "dict[str, str]":
-    from promptx_mem.hooks import hosts, setup
-    from promptx_mem.hooks.guard.look import HOST
-
-    return {f"{HOST}{host}:{one}": path for one, path in setup.watched(host).items()} if host in hosts.HOSTS else {}
+                watched = setup.watched(host) if host in hosts.HOSTS else {}
+                settings = {f"{HOST}{host}:{one}": path for one, path in watched.items()}
+            look.begin(record_key(event["session_id"]), call, settings)
 
 
 def _end(root: str, event: "dict[str, Any]", cwd: str) -> str:

@@ -3,15 +3,13 @@
 from functools import cache
 
 from promptx_mem.core.text import narrowed, pattern
-from promptx_mem.data import word_lists
+from promptx_mem.data import to_simplified, word_lists
 
 
 @cache
 def _simple() -> dict[int, int]:
     """Return the replacements of traditional characters, the curly apostrophe, and letters such as `İ`."""
-    lists = word_lists("search/traditional.txt")
-    traditional, simple = ("".join(lists[name].split()) for name in ("traditional", "simplified"))
-    return str.maketrans(f"{traditional}İıſ\u212a’", f"{simple}iisk'")
+    return to_simplified() | str.maketrans("İıſ\u212a’", "iisk'")
 
 
 def plain(text: str) -> str:
