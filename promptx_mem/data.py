@@ -15,10 +15,11 @@ def word_lists(path: str) -> dict[str, str]:
 
 
 @cache
-def to_simplified() -> dict[int, int]:
-    """Return the table that converts traditional characters to simplified ones."""
+def traditional_characters() -> tuple[frozenset[str], dict[int, int]]:
+    """Return the traditional characters, and the table that converts them to simplified characters."""
     lists = word_lists("search/traditional.txt")
-    return str.maketrans(*("".join(lists[name].split()) for name in ("traditional", "simplified")))
+    traditional, simple = ("".join(lists[name].split()) for name in ("traditional", "simplified"))
+    return frozenset(traditional), str.maketrans(traditional, simple)
 
 
 @cache

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from promptx_mem.core.acts import ACTS, CHINESE_PLACES, CLIENTS, GROUP_OF, PARTS, with_aliases
-from promptx_mem.data import to_simplified
+from promptx_mem.data import traditional_characters
 
 _PREPOSITIONS = (
     "on in to for with against from at into over via inside outside within onto toward towards under through below "
@@ -414,7 +414,7 @@ def _with_quoted_paths(text: str) -> str:
         return text
     text = re.sub(rf"(?<![\w./`])(?:{_CHINESE_PATH})", r"`\g<0>`", re.sub(_BEFORE_PATH, r"\1 ", text))
     parts = re.split("(`[^`\n]+`)", re.sub("``+", "`", text))
-    return "".join(part if at % 2 else part.translate(to_simplified()) for at, part in enumerate(parts))
+    return "".join(part if at % 2 else part.translate(traditional_characters()[1]) for at, part in enumerate(parts))
 
 
 def _may_forbid(text: str) -> bool:

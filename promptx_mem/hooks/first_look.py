@@ -3,13 +3,13 @@
 from functools import cache
 
 from promptx_mem.core.text import narrowed, pattern
-from promptx_mem.data import to_simplified, word_lists
+from promptx_mem.data import traditional_characters, word_lists
 
 
 @cache
 def _simple() -> dict[int, int]:
     """Return the replacements of traditional characters, the curly apostrophe, and letters such as `İ`."""
-    return to_simplified() | str.maketrans("İıſ\u212a’", "iisk'")
+    return traditional_characters()[1] | str.maketrans("İıſ\u212a’", "iisk'")
 
 
 def plain(text: str) -> str:

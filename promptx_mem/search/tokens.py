@@ -15,7 +15,7 @@ from operator import add
 from unicodedata import is_normalized, normalize
 
 from promptx_mem.core.text import DIGITS, LETTERS, keeping, pattern, runs
-from promptx_mem.data import word_lists
+from promptx_mem.data import traditional_characters, word_lists
 from promptx_mem.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -87,19 +87,11 @@ def simplified(text: str) -> str:
     """Convert `text` to simplified Chinese characters, and to one name of each weekday."""
     if text.isascii():
         return text
-    traditional, table = _characters()
+    traditional, table = traditional_characters()
     text = text if traditional.isdisjoint(text) else text.translate(table)
     if "星期" in text or "礼拜" in text or "周天" in text:
         text = pattern(_WEEKDAY).sub(lambda m: f"周{m[1] or '日'}", text)
     return text
-
-
-@cache
-def _characters() -> tuple[frozenset[str], dict[int, int]]:
-    """Return the traditional characters, and the table that converts them to simplified characters."""
-    lists = word_lists("search/traditional.txt")
-    traditional, simple = ("".join(lists[name].split()) for name in ("traditional", "simplified"))
-    return frozenset(traditional), str.maketrans(traditional, simple)
 
 
 def normalise(text: str) -> str:
