@@ -2,15 +2,16 @@
 
 import contextlib
 import datetime
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from operator import itemgetter
 
 from promptx_mem import session
 from promptx_mem.core.dates import parse_date
-from promptx_mem.core.journal import ALIASED, Event
+from promptx_mem.core.journal import ALIASED
 from promptx_mem.core.json_text import objects
-from promptx_mem.core.state import State, lives
+from promptx_mem.core.state import lives
 from promptx_mem.core.text import shorten
 from promptx_mem.core.times import epoch
 from promptx_mem.errors import NotFoundError, StoreError, UsageError
@@ -35,13 +36,11 @@ _LENGTH = 40
 
 def words_of(context: Context, idents: Iterable[str]) -> dict[str, str]:
     """Return the first words of each memory by id, except purged ones. Empty if the store cannot be read."""
-    states: dict[str, State | None] = {}
     if (every := set(idents)) and context.layout.exists():
         with contextlib.suppress(OSError, StoreError, *DAMAGE), context.cache() as cache:
-            states = {ident: cache.state(ident) for ident in every}  # the log can be shown without these words
-    return {
-        ident: shorten(state.entry.text, _LENGTH) for ident, state in states.items() if state and state.end != "purged"
-    }
+            found = {ident: state for ident in every if (state := cache.state(ident)) and state.end != "purged"}
+            return {ident: shorten(state.entry.text, _LENGTH) for ident, state in found.items()}
+    return {}  # the log can be shown without these words
 
 
 DEFAULT_COUNT = 20
@@ -274,10 +273,10 @@ QUESTION = "question"
 def injected(context: Context, session: str | None, count: int) -> Result[Audit]:
     """List the memories and questions that hooks injected, newest first, in one session or all of about 30 days."""
     own = [member for member in context.both() if member.layout.exists() and member.origin.is_own]
-    named = (
-        hosts.sessions(one.layout) if session is None else [(session, hosts.events(one.layout, session))] for one in own
-    )
-    steps = [step for sessions in named for name, records in sessions for step in _steps(name, records)]
+    steps: list[tuple[tuple[str, int], list[Injection]]] = []
+    for one in own:
+        named = hosts.sessions(one.layout) if session is None else [(session, hosts.events(one.layout, session))]
+        steps += (step for name, records in named for step in _steps(name, records))
     every = [item for _, items in sorted(steps, key=itemgetter(0), reverse=True) for item in items]
     page = every[:count]
     idents = {item["id"] for item in page if item["id"]}
@@ -486,9 +485,14 @@ def _activity_changes(cache: Cache, record: Record) -> list[tuple[str, bool]]:
         return [] if state is None else [(state.entry.id, False)]
     over = tuple(filter(None, [state.entry.supersedes]))
     if verdict != "stored":
-        events = [event for event in history.events(cache, state.entry.id) if event.kind == "restored"]
-        events = [event for event in events if state.entry.id in event.ids]  # other events restored another memory
-        near = [event for event in events if 0 <= _time_of(record) - epoch(event.at) <= _AT_ONCE]
+        at, ident = _time_of(record), state.entry.id
+        near = [
+            event
+            for event in history.events(cache, ident)
+            if event.kind == "restored"
+            and ident in event.ids  # else it restored another memory
+            and 0 <= at - epoch(event.at) <= _AT_ONCE
+        ]
         if not near:  # a lost line was written again
             return []
         over = max(near, key=lambda event: event.k).supersedes
@@ -509,18 +513,13 @@ def _imported(cache: Cache, record: Record) -> list[str]:
         return []
     if isinstance(ids := record.get("ids"), list):  # only of an import with --mine
         return [ident for ident in ids if isinstance(ident, str)]
+    why, at = str(record.get("why")), _time_of(record)
     events = [
         event
         for event in history.events_of_kind(cache, "imported")
-        if 0 <= _time_of(record) - epoch(event.at) <= _AT_ONCE and str(record.get("why")).startswith(_sources_of(event))
+        if 0 <= at - epoch(event.at) <= _AT_ONCE and why.startswith(f"{shorten(event.reason or '', sys.maxsize)}: ")
     ]
     return [ident for event in sorted(events, key=lambda event: event.k) for ident in event.ids][-count:]
-
-
-def _sources_of(event: Event) -> tuple[str, ...]:
-    """Return the beginnings of the reason in an import's record: format and file. Older records cut the path."""
-    form, _, file = (event.reason or "").partition(": ")
-    return tuple(f"{form}: {shorten(file, length)}: " for length in (len(file), 60))
 
 
 def _time_of(record: Record) -> float:

@@ -50,7 +50,7 @@ _ITSELF = (".git", ".memory")
 
 def collect(context: "Context", text: str, given: Sequence[str] = ()) -> tuple[tuple[str, ...], str | None]:
     """Return the citations of a text and of `given` paths, and git's current commit or None. Raises UsageError."""
-    tree = None if context.layout.is_user else Tree.around(context.layout)
+    tree = Tree.around(context.layout)
     if tree is None:
         if given:
             raise UsageError("--cite works only in a project's store", hint="omit --cite")
@@ -96,10 +96,9 @@ def failing(context: "Context", states: "Sequence[State]") -> list[tuple["State"
 
 def check(context: "Context", memories: "Sequence[Description]") -> None:
     """Check files and names cited by the user's memories of a project, and set the `state` of each citation."""
-    project = next((one for one in (context, context.other) if one and not one.layout.is_user), None)
     mine = [one for one in memories if one["cites"] and one["origin"] == OWN and one["scope"] == PROJECT]
-    tree = Tree.around(project.layout) if project and mine else None
-    if tree is not None:
+    stores = (one.layout for one in (context, context.other) if one) if mine else ()
+    for tree in filter(None, map(Tree.around, stores)):  # at most one is the store of a project
         set_states(tree, mine)
 
 
@@ -136,8 +135,7 @@ def with_failed_lower(memories: "list[Description]") -> "list[Description]":
         at = out.index(memory)
         worth = _relevance(memory)
         last = at
-        for place in range(at + 1, len(out)):
-            other = out[place]
+        for place, other in enumerate(out[at + 1 :], at + 1):
             if other.get("weak") != memory.get("weak") or _relevance(other) < _COMPARABLE * worth:
                 break
             if not citations.failures(other):
@@ -305,11 +303,10 @@ class Tree:
         return {}
 
     def _keep(self, stamp: str, tracked: dict[str, list[str]]) -> None:
-        if not stamp or len(tracked) > _MOST_CACHED or not files.status(self._layout.cache_directory):
-            return
-        data = {"top": self.top, "stamp": stamp, "tracked": tracked}
-        with contextlib.suppress(OSError, StoreError, ValueError):
-            disk.replace(self._layout.cited, json_text.dumps(data).encode(), self._layout.mode)
+        if stamp and len(tracked) <= _MOST_CACHED and files.status(self._layout.cache_directory):
+            data = {"top": self.top, "stamp": stamp, "tracked": tracked}
+            with contextlib.suppress(OSError, StoreError, ValueError):
+                disk.replace(self._layout.cited, json_text.dumps(data).encode(), self._layout.mode)
 
 
 def _matching(path: str, answer: Iterable[str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 import contextlib
 import datetime
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from promptx_mem import session
@@ -138,22 +139,15 @@ def waiting(
     with contextlib.ExitStack() as stack:
         caches = {member: stack.enter_context(member.cache()) for member in context.both()}
         for member, cache in caches.items():
-            found = [*pairs.open_reviews(cache, now), *contradictions(cache, now)]
-            if not member.layout.is_user:  # in the user store, only the user's judge summarises
-                found += _asking(SUMMARY, rollup.waiting(cache, now))
-            found += _asking(UNSCORED, unscored_memories(cache, now))
+            found, failing = _pending(member, cache, now)
+            items += [(member, *one) for one in found]
+            problems |= failing
             if session.is_person() and (others := pairs.of_members(cache)):
                 many = plural(others, "memory is from another member", "memories are from other members")
                 own = "to accept one as yours, usage: promptx-mem review <id> keep"
                 role = "to accept all of a role: promptx-mem sync --trust <role>"
                 warnings.append(f"{many} (origin: member); {own}; {role}")
             due += _due(cache, now)
-            failing = citations.failing(member, citations.unanswered(cache, now))
-            problems |= {state.entry.id: told for state, told in failing}
-            # one answer settles all reviews of a memory except contradictions
-            pending = {state.entry.id for state, question in found if question.kind != CONTRADICTION}
-            found += _asking(CITATION, (state for state, _ in failing if state.entry.id not in pending))
-            items += [(member, *one) for one in found]
             left -= _answered(cache, context.now())
             warnings += cache.warnings()
             warnings += (*member.config_warnings(), *member.origin.notice())
@@ -186,6 +180,19 @@ def waiting(
     return Result("review", data, unique(warnings))
 
 
+def _pending(context: Context, cache: Cache, now: float) -> tuple[list[tuple[State, Open]], dict[str, list[str]]]:
+    """Return all pending reviews of a store, and the messages about failed citations by memory id."""
+    found = [*pairs.open_reviews(cache, now), *_contradictions(cache, now)]
+    if not context.layout.is_user:  # in the user store, only the user's judge summarises
+        found += _asking(SUMMARY, rollup.waiting(cache, now))
+    found += _asking(UNSCORED, unscored_memories(cache, now))
+    failing = citations.failing(context, citations.unanswered(cache, now))
+    # one answer settles all reviews of a memory except contradictions
+    pending = {state.entry.id for state, question in found if question.kind != CONTRADICTION}
+    found += _asking(CITATION, (state for state, _ in failing if state.entry.id not in pending))
+    return found, {state.entry.id: told for state, told in failing}
+
+
 def _asking(kind: str, states: Iterable[State]) -> list[tuple[State, Open]]:
     return [(state, Open(kind, state.first_at)) for state in states]
 
@@ -195,7 +202,7 @@ def _importance(state: State, question: Open, now: float) -> float:
     return max(importance_at(one, now) for one in (state, question.other) if one)
 
 
-def contradictions(cache: Cache, now: float) -> list[tuple[State, Open]]:
+def _contradictions(cache: Cache, now: float) -> list[tuple[State, Open]]:
     """Return each memory that a newer one could contradict, with the pending question.
 
     If there are several newer ones, ask about the earliest first, and about the next one after the answer.
@@ -240,11 +247,14 @@ def _note_offer(context: Context, ids: Sequence[str]) -> None:
 
 def _due(cache: Cache, now: float) -> list[Due]:
     """Return up to 7 active memories that should be scored again (source 000), the oldest first."""
-    states = pairs.due(cache, now - DUE_DAYS * DAY, now, prompts.MOST)
-    ages = (int((now - state.fresh_at) // DAY) for state in states)
     return [
-        {"id": state.entry.id, "score": state.score, "days": days, "text": shorten(state.entry.text, 60)}
-        for state, days in zip(states, ages, strict=True)
+        {
+            "id": state.entry.id,
+            "score": state.score,
+            "days": int((now - state.fresh_at) // DAY),
+            "text": shorten(state.entry.text, 60),
+        }
+        for state in pairs.due(cache, now - DUE_DAYS * DAY, now, prompts.MOST)
     ]
 
 
@@ -296,21 +306,18 @@ def count(context: Context) -> Waiting:
     cache = current.open_if_current(context.layout)
     if cache is None:
         return Waiting()
-    now = context.moment
     with cache:
-        fading, others = pairs.open_reviews(cache, now), unscored_memories(cache, now)
-        reviews, unscored = len(fading) + len(contradictions(cache, now)), len(others)
-        if context.layout.is_user:
-            return Waiting(of_person=reviews + unscored)
-        pending = {state.entry.id for state in (*(state for state, _ in fading), *others)}
-        failing = citations.failing(context, citations.unanswered(cache, now))
-        reviews += sum(state.entry.id not in pending for state, _ in failing)
-        summaries = len(rollup.waiting(cache, now))
+        found, _ = _pending(context, cache, context.moment)
+    if context.layout.is_user:
+        return Waiting(of_person=len(found))
+    kinds = Counter(question.kind for _, question in found)
+    rest = len(found) - kinds[UNSCORED] - kinds[SUMMARY]
+    counted = Waiting(rest, kinds[UNSCORED], kinds[SUMMARY])
     if not context.origin.is_own or not any(map(files.status, context.layout.talks)):
-        return Waiting(reviews, unscored, summaries)
+        return counted
     from promptx_mem.usecases import monitor
 
-    return Waiting(reviews, unscored, summaries, len(monitor.turns_for_agent(context, 1)))
+    return counted._replace(turns=len(monitor.turns_for_agent(context, 1)))
 
 
 def decide(context: Context, ident: str, answer: str, newer: str | None = None) -> Result[Review]:
@@ -326,10 +333,8 @@ def decide(context: Context, ident: str, answer: str, newer: str | None = None) 
     def work(store: LockedStore) -> Result[Review]:
         state = store.lookup.by_id(ident)
         if word not in KINDS:
-            return _resolve_contradiction(context, store, state, word, newer)
-        question = _pending_review(context, store.cache, state, word)
-        if question is None:
-            raise _no_review(context, state.entry.id, word)
+            return _resolve_contradiction(store, state, word, newer)
+        question = _pending_review(store, state, word)
         kind = KINDS[word]
         if _needs_person(context, question) or question.kind == MEMBER_REVIEW:
             session.demand_person("this review", context.command("review", state.entry.id, word))
@@ -346,15 +351,15 @@ def decide(context: Context, ident: str, answer: str, newer: str | None = None) 
             accept(store, state)
         reason = CITATION if question.kind == CITATION else None
         store.commit("review", [store.event(kind, state, reason=reason)], verdict=kind, id=state.entry.id)
-        return _decided(context, store, state, question.kind, kind)
+        return _decided(store, state, question.kind, kind)
 
     return with_lock(context, work)
 
 
-def _decided(context: Context, store: LockedStore, state: State, kind: str, decision: str) -> Result[Review]:
-    now, after = context.moment, store.after(state)
+def _decided(store: LockedStore, state: State, kind: str, decision: str) -> Result[Review]:
+    now, after = store.context.moment, store.after(state)
     data: Review = {
-        "store": context.path,
+        "store": store.context.path,
         "id": state.entry.id,
         "text": state.entry.text,
         "review": kind,
@@ -373,13 +378,12 @@ def _no_review(context: Context, ident: str, word: str) -> Refused:
     return Refused(f"{ident} has no pending review that accepts {word}", code="no_review", hint=hint)
 
 
-def _resolve_contradiction(
-    context: Context, store: LockedStore, state: State, answer: str, newer: str | None
-) -> Result[Review]:
+def _resolve_contradiction(store: LockedStore, state: State, answer: str, newer: str | None) -> Result[Review]:
     """Decide which of two contradicting memories is true. Raises Refused if no such question is pending.
 
     `state` is one of the two. With `newer`, only the pair with this newer memory counts, else the earliest pair.
     """
+    context = store.context
     found = pairs.with_ids(store.cache, [state.entry.id], context.moment)
     found = [pair for pair in found if pair.older.entry.id == state.entry.id] or found
     pair = next((pair for pair in found if newer in (None, pair.newer.entry.id)), None)
@@ -397,25 +401,28 @@ def _resolve_contradiction(
         back = context.command("restore", loser.entry.id)
         note = f"ended: {loser.entry.id} {shorten(loser.entry.text, 40)}; to bring it back: {back}"
     store.commit("review", [event], *records)
-    result = _decided(context, store, state, CONTRADICTION, answer)
+    result = _decided(store, state, CONTRADICTION, answer)
     return result._replace(data={**result.data, "note": note})
 
 
-def _pending_review(context: Context, cache: Cache, state: State, answer: str) -> Open | None:
-    """Return the pending review of one memory to which an answer belongs, or None.
+def _pending_review(store: LockedStore, state: State, answer: str) -> Open:
+    """Return the pending review of one memory to which an answer belongs. Raises Refused if there is none.
 
-    If none is pending: for a member's memory (only keep), or for failed citations (only keep, delete).
+    If no other is pending: for a member's memory (only keep), or for failed citations (only keep, delete).
     """
-    now = context.moment
+    now = store.context.moment
     if is_unscored(state, now) and lives(state, now):
         return Open(UNSCORED, state.first_at)
     if question := open_review(state, now):
         return question
     if state.origin.startswith(MEMBER):
-        return Open(MEMBER_REVIEW, state.first_at) if answer == "keep" else None
-    citing = [one for one in citations.unanswered(cache, now) if one.entry.id == state.entry.id]
-    is_pending = answer != "promote" and citations.failing(context, citing)
-    return Open(CITATION, state.first_at) if is_pending else None
+        if answer == "keep":
+            return Open(MEMBER_REVIEW, state.first_at)
+    elif answer != "promote":
+        citing = [one for one in citations.unanswered(store.cache, now) if one.entry.id == state.entry.id]
+        if citations.failing(store.context, citing):
+            return Open(CITATION, state.first_at)
+    raise _no_review(store.context, state.entry.id, answer)
 
 
 def _question(context: Context, state: State, question: Open, now: float, problems: list[str]) -> Question:
