@@ -171,7 +171,14 @@ def audit(context: Context, filters: Filters) -> Result[Audit]:
         since = None if filters.since is None else parse_date(filters.since, now).since
     except ValueError as error:
         raise UsageError(f"--since {error}") from None
-    matches = [record for record in reversed(records) if _matches(record, filters, since)]
+    matches = [
+        record
+        for record in reversed(records)
+        if filters.session in (None, record.get("s"))
+        and filters.verdict in (None, record.get("verdict"))
+        and (not filters.violations or record.get("x") == 1)
+        and (since is None or _time_of(record) >= since)
+    ]
     page = list(map(described, matches[: filters.count]))
     idents = [record["id"] if record["verdict"] not in _NOTHING_STORED else None for record in page]
     words = words_of(context, filter(None, idents))
@@ -252,15 +259,6 @@ def _named(data: bytes) -> list[list[str]]:
     """Return, for each violation in the log, the names of its session."""
     lines = b"\n".join(line for line in data.split(b"\n") if b'"x":1' in line)
     return list(filter(None, map(violations.names_of, objects(lines))))
-
-
-def _matches(record: log.Record, filters: Filters, since: float | None) -> bool:
-    return (
-        filters.session in (None, record.get("s"))
-        and filters.verdict in (None, record.get("verdict"))
-        and (not filters.violations or record.get("x") == 1)
-        and (since is None or _time_of(record) >= since)
-    )
 
 
 _NOTHING_STORED = ("refused", "denied", "dry-run")
@@ -411,16 +409,14 @@ def _writes(context: Context, records: list[Record]) -> list[tuple[Context, list
     Leave out writes by `forget --last` or `sync`, and stored memories that have ended.
     """
     now = context.moment
-    own = [
-        record
-        for record in records
-        if record.get("s") == context.session and record.get("cmd") != "sync" and record.get("why") != _LAST
-    ]
     with context.cache() as cache:
         return [
             (context, records, record)
-            for record in own
-            if record.get("verdict") not in (None, *_NO_WRITES)
+            for record in records
+            if record.get("s") == context.session
+            and record.get("cmd") != "sync"
+            and record.get("why") != _LAST
+            and record.get("verdict") not in (None, *_NO_WRITES)
             and (record["verdict"] not in _STORED or _count(record) or _is_active(cache, str(record.get("id")), now))
         ]
 

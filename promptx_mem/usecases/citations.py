@@ -209,7 +209,9 @@ class Tree:
             words = [word for path in missing for word in (_literal(path), _of_end(os.path.basename(path), "icase,"))]
             answer = git.listed(self.top, "-t", "--cached", "--", *words, seconds=seconds)
             if answer is not None:
-                known |= {path: _matching(path, answer) for path in missing}
+                for path in missing:  # keep git's first entry for the path or a file below it, and files of its name
+                    below = [entry for entry in answer if f"{entry[2:]}/".startswith(f"{path}/")][:1]
+                    known[path] = below + [entry for entry in answer if _is_named(entry[2:], path)][:_MOST_NAMED]
                 self._keep(stamp, known)
         self._tracked |= {path: known[path] for path in paths if path in known}
         nested: dict[str, list[str]] = {}
@@ -307,12 +309,6 @@ class Tree:
             data = {"top": self.top, "stamp": stamp, "tracked": tracked}
             with contextlib.suppress(OSError, StoreError, ValueError):
                 disk.replace(self._layout.cited, json_text.dumps(data).encode(), self._layout.mode)
-
-
-def _matching(path: str, answer: Iterable[str]) -> list[str]:
-    """Return git's first entry for the path or a file below it, and at most _MOST_NAMED for files of its name."""
-    below = [entry for entry in answer if f"{entry[2:]}/".startswith(f"{path}/")][:1]
-    return below + [entry for entry in answer if _is_named(entry[2:], path)][:_MOST_NAMED]
 
 
 def _is_named(other: str, path: str) -> bool:

@@ -24,7 +24,7 @@ from promptx_mem.record import NamedTuple, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import build, current, memories, pairs
 from promptx_mem.search.cache import Cache
-from promptx_mem.store import files, rewrite, settings, sources, store
+from promptx_mem.store import rewrite, settings, sources, store
 from promptx_mem.store.append import Lock
 from promptx_mem.store.disk import disk_errors
 from promptx_mem.store.writer import Writer
@@ -35,7 +35,7 @@ from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.purge import destroy_again
 
 MAX_COMPARED = 50
-"""Number of the newest memories that a run compares with similar ones, if declarative.md changed since the last run."""
+"""Number of the newest memories that a run compares with similar ones."""
 
 MAX_REVIEWS = 20
 """Maximum number of pending reviews, and of conversations, about which the judge is asked in one run."""
@@ -92,14 +92,12 @@ def decay(context: Context, plan: Plan) -> Result[Decay]:
     if plan.dry_run:
         return _preview(context, now, archiving=plan.compact or _is_to_be_compacted(context))
     appointed()  # report a wrong judge command before doing anything
-    last, lines = map(files.status, (context.layout.decay_lock, context.layout.declarative))
-    changed = last is None or lines is None or lines.st_mtime_ns > last.st_mtime_ns
     with disk_errors(), contextlib.ExitStack() as stack:
         try:
             stack.enter_context(Lock(context.layout.decay_lock, context.layout.mode).hold(0))
         except BusyError:
             return Result("decay", {"store": context.path, "running": True})
-        result = context.store.write(lambda writer: _run(context, writer, now, force=plan.compact, changed=changed))
+        result = context.store.write(lambda writer: _run(context, writer, now, force=plan.compact))
         with contextlib.suppress(OSError):
             os.utime(context.layout.decay_lock)  # `status` shows this time as that of the last run
         build.sweep_deleted()
@@ -120,7 +118,7 @@ def schedule(context: Context) -> Result[Decay]:
     return Result("decay", {"store": context.path, "schedule": units})
 
 
-def _run(context: Context, writer: Writer, now: datetime.datetime, *, force: bool, changed: bool) -> Result[Decay]:
+def _run(context: Context, writer: Writer, now: datetime.datetime, *, force: bool) -> Result[Decay]:
     steps: list[str] = []
     if destroyed := destroy_again(writer):
         steps.append(f"{plural(destroyed, 'purged memory', 'purged memories')} erased again after a merge")
@@ -130,7 +128,7 @@ def _run(context: Context, writer: Writer, now: datetime.datetime, *, force: boo
         current.catch_up(cache, writer)
         if noted:
             steps.append(f"{plural(noted, 'recall')} recorded in the journal")
-        if changed and (suspected := _suspect(context, writer, cache, now)):
+        if suspected := _suspect(context, writer, cache, now):
             steps.append(f"{plural(suspected, 'possible contradiction')} found")
             current.catch_up(cache, writer)
         archiving = force or (_is_to_be_compacted(context) and memories.is_any_to_archive(cache, now.timestamp()))
@@ -149,8 +147,7 @@ def _suspect(context: Context, writer: Writer, cache: Cache, now: datetime.datet
     """Record the newest memories' contradictions without an event, as after an import. Return their number."""
     if not context.origin.is_own:
         return 0
-    origin = context.origin
-    found = pairs.missed(cache, MAX_COMPARED, now.timestamp(), lambda state: origin.of(state.origin) == OWN)
+    found = pairs.missed(cache, MAX_COMPARED, now.timestamp(), lambda state: context.origin.of(state.origin) == OWN)
     rows = (((pair.newer.entry.id, pair.older.entry.id), {"reason": pair.reason}) for pair in found)
     if found:
         writer.add_events(Lookup(context, cache).events(CONTRADICTED, rows))
@@ -166,8 +163,9 @@ def _archive(writer: Writer, now: datetime.datetime, *, force: bool) -> list[str
             raise
         return [f"nothing archived: {error.message}"]
     steps = [f"{conflicts.CONFLICT} removed (the lines between them stay)"] if gain.markers else []
-    size = gain.size - gain.markers
-    return [*steps, f"{plural(size, 'byte')} of ended memories archived"] if size > 0 else steps
+    if (size := gain.size - gain.markers) > 0:
+        steps.append(f"{plural(size, 'byte')} of ended memories archived")
+    return steps
 
 
 def _after_lock(context: Context, result: Result[Decay], now: datetime.datetime) -> Result[Decay]:

@@ -7,7 +7,6 @@ from promptx_mem import session
 from promptx_mem.core.json_text import objects
 from promptx_mem.core.request import Request
 from promptx_mem.errors import PromptxMemError, Refused, StoreError
-from promptx_mem.places import USER_STORE, home_store, is_same, user_store
 from promptx_mem.record import TYPE_CHECKING, cast
 from promptx_mem.result import Payload, Result
 from promptx_mem.store import audit, store
@@ -49,7 +48,7 @@ def run_write(context: "Context", work: "Callable[[], Result[Payload]]") -> Resu
     where = context.layout
     is_slip = context.store.is_new and where.named and not where.is_user
     note = f"there was no store at {context.path}; it was created" if is_slip else ""
-    warnings = filter(None, (*result.warnings, hidden_user_store(), *context.config_warnings(), note))
+    warnings = filter(None, (*result.warnings, *context.config_warnings(), note))
     return result._replace(data=data, warnings=tuple(dict.fromkeys(warnings)))
 
 
@@ -147,13 +146,3 @@ def size_warnings(context: "Context") -> tuple[str, ...]:
     most = settings.most_bytes(lenient=True)
     full = f"the store is {size * 100 // most} % full ({size / 1e6:.1f} MB of {most / 1e6:.0f} MB)"
     return (f"{full}; to archive ended memories: promptx-mem decay --compact",)
-
-
-def hidden_user_store() -> str:
-    """Return a warning if PROMPTX_MEM_USER_DIR hides a store in the home directory; else an empty text."""
-    path, home = user_store(), home_store()
-    if not os.environ.get(USER_STORE) or path is None or home is None:
-        return ""
-    if is_same(home, path) or not os.path.exists(os.path.join(home, "declarative.md")):
-        return ""
-    return f"{home} is also a store, but is not used, because {USER_STORE} names {path}"

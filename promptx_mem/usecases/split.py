@@ -149,9 +149,9 @@ def _listed(line: str) -> list[str]:
     """Return the items of a list in one line, with their numbers; the whole line if it does not count 1, 2 …."""
     starts: list[int] = []
     for match in re.finditer(rf"(?:^|(?<=[\s,，;；.。]))(?={_ITEM})|(?=[(（①-⑳])(?={_ITEM})", line):
-        number = match.start(), _number(line[match.start() :])
-        if number[1] == len(starts) + 1 and (starts or not line[: number[0]].strip()):
-            starts.append(number[0])
+        start = match.start()
+        if _number(line[start:]) == len(starts) + 1 and (starts or not line[:start].strip()):
+            starts.append(start)
     if len(starts) < _FEWEST:
         return [line]
     return [line[start:end].strip(" \t,，;；") for start, end in pairwise([*starts, len(line)])]

@@ -15,7 +15,6 @@ from promptx_mem.core.fold import fold_all, without_replaced
 from promptx_mem.core.ids import is_prefix, normalise
 from promptx_mem.core.journal import AUTOMATIC_KINDS
 from promptx_mem.core.json_text import objects
-from promptx_mem.core.line import parse_line
 from promptx_mem.core.shell import join, quote
 from promptx_mem.core.syntax import format_visible
 from promptx_mem.core.text import plural, printable, shorten
@@ -32,7 +31,7 @@ from promptx_mem.store.sources import Sources
 from promptx_mem.usecases import init, lost, stores
 from promptx_mem.usecases.audit_log import Audit, Checked, Finding
 from promptx_mem.usecases.context import Context
-from promptx_mem.usecases.lost import edited_forms, find_missing
+from promptx_mem.usecases.lost import edited_forms, entries_of, find_missing
 
 if TYPE_CHECKING:
     from promptx_mem.core.entry import Entry
@@ -82,13 +81,12 @@ class Losses:
     def _lines(self) -> Iterator[Row]:
         edits = edited_forms(self._cache, self._missing)
         for ident, lines in self._missing.lines.items():
-            if (read_back := parse_line(lines[-1])) is None:
-                continue
+            text = entries_of(lines)[-1].text
             message, why = "its line is missing from declarative.md, but a copy was saved", "if you deleted it"
             if now := edits.get(ident):
                 message = f"its text was edited, so it is now {now.id}; a copy of the old memory was saved"
                 message, why = f"{message}, with its boosts", f"to keep only {now.id}"
-            message += f": {shorten(read_back.entry.text, _TEXT)}"
+            message += f": {shorten(text, _TEXT)}"
             command = f"promptx-mem restore {ident}  # {why}: promptx-mem forget {ident}"
             yield ident, message, "bring it back", command
 
@@ -111,13 +109,10 @@ class Losses:
         records = objects(audit.read(self._cache.layout))
         purged = {ident for ident, kind in self._acts if kind == "purged"}
         ids = self._here | purged | self.ids() | self._missing.events.keys()
-        stored = lost.stored(records)
-        gone = {ident: at for ident, at in stored.items() if ident not in ids}
-        older = len(gone) > 1 and all(ident in gone for ident, at in stored.items() if at >= min(gone.values()))
-        for ident, at in gone.items():
+        for ident, at in lost.stored(records).items():
+            if ident in ids:
+                continue
             message = f"it was stored at {at}, but its line is missing, and there is no copy"
-            if older:
-                message += "; everything stored since then is missing: perhaps declarative.md is an older copy"
             command = f"promptx-mem forget {ident} --purge  # to confirm that it is gone"
             yield ident, message, "restore its line from a backup, or accept the loss", command
         for record in records:
@@ -178,7 +173,6 @@ class _Check:
 
     def run(self) -> None:
         self._files()
-        self._config()
         everything = sources.read(self.context.layout)
         for problem in everything.problems:
             command = _editing(f"+{problem.line} {self._path(problem.file)}")
@@ -237,8 +231,6 @@ class _Check:
             if not os.path.lexists(os.path.join(where.root, name)):
                 message = "the file is missing: git may list files of the store, or merge the store wrongly"
                 self._wrong("files", name, message, "create it", "promptx-mem init")
-
-    def _config(self) -> None:
         if (problem := self.context.config.problem) is not None:
             fix = f"fix it ({problem.hint})" if problem.hint else "fix it"
             self._wrong("config", "config.yaml", problem.message, fix, _editing(self._path("config.yaml")))
@@ -265,12 +257,9 @@ class _Check:
                     self._wrong("archive", f"{path}:{problem.line}", message, "show it", f"zcat {self._path(path)}")
 
     def _bytes(self, everything: Sources) -> None:
-        """Report stored lines and events that are not UTF-8."""
         for name, data in (("declarative.md", everything.declarative), ("journal.jsonl", everything.journal)):
             for number, raw in enumerate(data.split(b"\n"), 1):
-                try:
-                    raw.decode()
-                except UnicodeDecodeError:
+                if raw.decode("utf-8", "replace").encode() != raw:
                     fix = "convert this line to UTF-8, for Chinese often: iconv -f gbk -t utf-8"
                     command = _editing(f"+{number} {self._path(name)}")
                     self._wrong("lines", f"{name}:{number}", "it is not UTF-8", fix, command)
@@ -372,16 +361,13 @@ class _Check:
 
     def _index(self, cache: Cache) -> None:
         where, path = self.context.layout, self._path("MEMORY.md")
-        problem = difference = None
-        if files.status(where.memory_md) and not files.identity(where.memory_md):
-            problem = "it is not a regular file"
-        else:
-            try:
-                digest, difference, _ = init.compare(self.context, cache)
-            except (OSError, StoreError) as error:
-                problem = f"it cannot be read: {error}"
-        if problem or difference == init.FOREIGN:
-            self._wrong("index", "MEMORY.md", problem or init.FOREIGN, "move it away", f"mv {path} {path}.old")
+        try:
+            digest, difference, _ = init.compare(self.context, cache)
+        except (OSError, StoreError) as error:
+            difference = f"it cannot be read: {error}"
+            digest = None
+        if digest is None or difference == init.FOREIGN:
+            self._wrong("index", "MEMORY.md", str(difference), "move it away", f"mv {path} {path}.old")
         elif difference and not os.path.lexists(where.memory_md):
             if digest.ids or digest.hidden:  # a fresh clone has no MEMORY.md
                 self.notes.append(f"{difference}; to update it: promptx-mem index")
