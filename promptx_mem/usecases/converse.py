@@ -83,11 +83,12 @@ def converse(
         return Result("converse", complete(Converse, _where(context, unit)))
 
     def locked(writer: Writer) -> tuple[int, Unit]:
+        parts = _split(timed)
         with disk_errors():
             conversation = conversations.read(writer.layout, unit)
             stored = [message for _, message in sorted(conversation.messages.items())]
-            known = overlap(_split(stored), _split(timed)) if snapshot else 0
-            conversations.add_messages(writer.layout, conversation, _split(timed)[known:], context.session)
+            known = overlap(_split(stored), parts) if snapshot else 0
+            conversations.add_messages(writer.layout, conversation, parts[known:], context.session)
         ends = accumulate(len(split_message(message)) for message in timed)
         return sum(end > known for end in ends), conversation
 
@@ -302,8 +303,6 @@ MAX_BYTES = 64_000_000
 MOST = 10_000
 """Maximum number of messages that one hook stores, because hosts kill slow hooks. The next hook stores the rest."""
 
-_TOGETHER = 100
-
 
 def is_chosen(context: "Context") -> bool:
     """Return whether the user chose to save conversations, in a store that exists and is the user's own."""
@@ -327,8 +326,7 @@ def import_transcript(context: "Context", path: str) -> tuple[int, int, int]:
     def locked(writer: "Writer") -> tuple[int, int]:
         keys = _earlier_keys(context, unit, messages)
         new = [message for message in messages if message.key not in keys]
-        some = (new[start : start + _TOGETHER] for start in range(0, min(len(new), MOST), _TOGETHER))
-        fresh = [message for part in some for message in _stored(part, now)][:MOST]
+        fresh = list(_stored(new[:MOST], now))
         conversations.add_messages(writer.layout, unit, _split(fresh), context.session)
         return len(fresh), len(new) - len(fresh)
 

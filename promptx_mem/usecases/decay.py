@@ -97,11 +97,11 @@ def decay(context: Context, plan: Plan) -> Result[Decay]:
             stack.enter_context(Lock(context.layout.decay_lock, context.layout.mode).hold(0))
         except BusyError:
             return Result("decay", {"store": context.path, "running": True})
-        result = context.store.write(lambda writer: _run(context, writer, now, force=plan.compact))
+        steps = context.store.write(lambda writer: _run(context, writer, now, force=plan.compact))
         with contextlib.suppress(OSError):
             os.utime(context.layout.decay_lock)  # `status` shows this time as that of the last run
         build.sweep_deleted()
-        return _after_lock(context, result, now)
+        return _after_lock(context, steps, now)
 
 
 def schedule(context: Context) -> Result[Decay]:
@@ -118,7 +118,7 @@ def schedule(context: Context) -> Result[Decay]:
     return Result("decay", {"store": context.path, "schedule": units})
 
 
-def _run(context: Context, writer: Writer, now: datetime.datetime, *, force: bool) -> Result[Decay]:
+def _run(context: Context, writer: Writer, now: datetime.datetime, *, force: bool) -> list[str]:
     steps: list[str] = []
     if destroyed := destroy_again(writer):
         steps.append(f"{plural(destroyed, 'purged memory', 'purged memories')} erased again after a merge")
@@ -140,7 +140,7 @@ def _run(context: Context, writer: Writer, now: datetime.datetime, *, force: boo
             steps.append("MEMORY.md updated")
     if steps:
         context.note(writer, "decay", verdict="done", why="; ".join(steps))
-    return Result("decay", {"store": context.path, "done": steps})
+    return steps
 
 
 def _suspect(context: Context, writer: Writer, cache: Cache, now: datetime.datetime) -> int:
@@ -168,12 +168,11 @@ def _archive(writer: Writer, now: datetime.datetime, *, force: bool) -> list[str
     return steps
 
 
-def _after_lock(context: Context, result: Result[Decay], now: datetime.datetime) -> Result[Decay]:
+def _after_lock(context: Context, steps: list[str], now: datetime.datetime) -> Result[Decay]:
     """Run the slow steps after the write: summarise and delete conversations, ask the judge about reviews and turns."""
     from promptx_mem.usecases import monitor, retention, rollup
     from promptx_mem.usecases.review import ask_judge, count
 
-    steps = list(result.data["done"])
     real = min(now, context.now())
     problems: list[str] = []
     if rolled := rollup.roll_idle(context, real, everywhere=True, problems=problems):
@@ -192,7 +191,7 @@ def _after_lock(context: Context, result: Result[Decay], now: datetime.datetime)
         pending = count(context)
     if waiting := pending.reviews + pending.of_person:
         steps.append(f"{plural(waiting, 'pending review')} (promptx-mem review --list)")
-    data: Decay = {**result.data, "done": steps, "size": context.store.size(), "reviews": waiting}
+    data: Decay = {"store": context.path, "done": steps, "size": context.store.size(), "reviews": waiting}
     return Result("decay", data, (*context.config_warnings(), *unique(problems), *index.update(context)))
 
 

@@ -139,11 +139,9 @@ def _ordered(context: Context, states: Mapping[str, State], warnings: list[str],
 
 def _adopt(context: Context) -> list[str]:
     """Store the times of hand-written lines, since a copied file can have another time. Return warnings."""
-    if not context.layout.exists():
-        return []
     try:
         with context.cache() as cache:
-            unseen = bool(memories.unseen(cache))
+            unseen = memories.unseen(cache)
         if unseen:
             change.with_lock(context, lambda _: Result("export", {}))
     except PromptxMemError as error:

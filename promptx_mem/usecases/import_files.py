@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from promptx_mem import session
@@ -23,7 +23,7 @@ from promptx_mem.store import audit, conversations, files, git, layout, sources,
 from promptx_mem.store.trust import Origin
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, intake, limits
-from promptx_mem.usecases.intake import Import, Merge, Plan, Report
+from promptx_mem.usecases.intake import Import, Merge, Plan
 from promptx_mem.usecases.limits import demand_config
 
 if TYPE_CHECKING:
@@ -53,8 +53,8 @@ def import_files(context: "Context", options: "Options") -> Result[Import]:
             plan = Plan(context, cache, options)
             files.reverse()
             while files:  # free each file after use, because all files together can be large
-                _plan(context, plan, files.pop())
-        intake.store(context, plan)
+                _plan(plan, files.pop())
+        plan.store()
     except (StoreError, BusyError) as error:
         hint = (
             f"then run the same command again; it skips memories that are already stored: {_command(context, options)}"
@@ -77,7 +77,7 @@ def import_files(context: "Context", options: "Options") -> Result[Import]:
         "files": list(report.files.values()),
         "items": report.items,
     }
-    return Result("import", data, _warnings(context, plan, options), exit_status=report.status())
+    return Result("import", data, _warnings(plan), exit_status=report.status())
 
 
 def _command(context: "Context", options: "Options") -> str:
@@ -147,7 +147,7 @@ def _demand_some(files: "list[Input]") -> None:
     raise Refused(f"{wrong[0].name}: {message}{more}", code=wrong[0].code, hint=hint)
 
 
-def _plan(context: "Context", plan: Plan, file: "Input") -> None:
+def _plan(plan: Plan, file: "Input") -> None:
     form = OWN if file.own is not None else file.form.name if file.form else None
     plan.report.file(file.name, form, file.error, is_failure=not file.is_skipped)
     plan.report.files[file.name]["notes"] += file.notes
@@ -155,10 +155,9 @@ def _plan(context: "Context", plan: Plan, file: "Input") -> None:
         plan.report.note(file.name, rest.line, rest.text, "left", rest.why, is_failure=True)
     if file.own is not None:
         if not plan.options.mine:
-            read = intake.reading(intake.parse_files(file.own, file.modified), context.moment)
-            _read(plan, file, OWN, read)
+            _read(plan, file, OWN, intake.reading(intake.parse_files(file.own, file.modified), plan.context.moment))
             return
-        merge = Merge(context, file.own, file.name, file.modified)
+        merge = Merge(plan.context, file.own, file.name, file.modified)
         if fault := merge.fault():
             plan.report.files[file.name]["error"] = fault
             plan.report.failures += 1
@@ -167,7 +166,7 @@ def _plan(context: "Context", plan: Plan, file: "Input") -> None:
     elif file.form is not None and file.source is not None:
         read = file.form.read(file.source)
         _read(plan, file, file.form.name, read)
-        _store_talks(context, plan.report, file.name, tuple(read.talks), plan.options)
+        _store_talks(plan, file.name, read.talks)
 
 
 def _read(plan: Plan, file: "Input", form: str, read: Reading) -> None:
@@ -179,20 +178,21 @@ def _read(plan: Plan, file: "Input", form: str, read: Reading) -> None:
     plan.read(file.name, form, read, file.modified)
 
 
-def _store_talks(context: "Context", report: Report, file: str, talks: tuple[Talk, ...], options: "Options") -> None:
+def _store_talks(plan: Plan, file: str, talks: "Sequence[Talk]") -> None:
     """Add new messages of each conversation if it begins with the stored ones. Leave out those with a credential."""
+    report, store = plan.report, plan.context.store
     for talk in talks:
-        good = [message for message in talk.messages if options.allow_secret or not find_credentials(message.text)]
+        good = [message for message in talk.messages if plan.options.allow_secret or not find_credentials(message.text)]
         if withheld := len(talk.messages) - len(good):
             why = "the conversation contains a credential; --allow-secret imports it"
             report.note(file, 0, "", "refused", why, count=withheld)
         unit = unit_of(talk.name)
-        conversation = conversations.read(context.layout, unit)
+        conversation = conversations.read(store.layout, unit)
         stored = [conversation.messages[number] for number in sorted(conversation.messages)]
         said = [[(one.role, one.text) for one in messages] for messages in (good[: len(stored)], stored)]
         fresh = good[len(stored) :] if said[0] == said[1] else []
-        if fresh and not options.dry_run:
-            context.store.write(partial(_add, talk.name, fresh))
+        if fresh and not plan.options.dry_run:
+            store.write(partial(_add, talk.name, fresh))
         amount = plural(len(fresh or good), "message")
         report.talks += bool(fresh)
         verdict = "taken" if fresh else "known" if stored else "left"
@@ -204,7 +204,8 @@ def _add(name: str, messages: list[Message], writer: Writer) -> None:
     conversations.add_messages(writer.layout, unit_of(name), messages, name)
 
 
-def _warnings(context: "Context", plan: Plan, options: "Options") -> tuple[str, ...]:
+def _warnings(plan: Plan) -> tuple[str, ...]:
+    context, options = plan.context, plan.options
     files = plan.report.files.values()
     warnings = [f"{file['file']}: {line}" for file in files if file["error"] for line in file["error"].split("\n")]
     warnings += [f"{file['file']}: {note}" for file in files for note in file["notes"]]

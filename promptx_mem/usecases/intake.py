@@ -4,7 +4,6 @@ import datetime
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
-from functools import partial
 
 from promptx_mem.core import bundle, document
 from promptx_mem.core import request as scoring
@@ -496,11 +495,11 @@ class Plan:
         ):
             self.report.files[name]["notes"].append("future times are set to now")
 
-    def size(self) -> int:
+    def _size(self) -> int:
         """Return the number of bytes of the planned memories and their events."""
         return sum(len(format_line(entry).encode()) + _ID_BYTES for entry in self.taken.values())
 
-    def note(self, writer: Writer) -> None:
+    def _note(self, writer: Writer) -> None:
         """Write an audit record with each file's counts, or two if some memories were taken and some refused.
 
         With `mine`, no `imported` event has the ids of the memories, so the record has them, if at most `IDS`.
@@ -562,6 +561,52 @@ class Plan:
             at=_placed(item.at or modified, self.now),
             **{name: getattr(item, name) for name in SAME},
         )
+
+    def store(self) -> None:
+        """Store the memories and their origin, except in a dry run.
+
+        Raises Refused if they do not fit, and StoreError, BusyError.
+        """
+        if self.options.dry_run:
+            limits.check_size(self.context, None, sum(merge.size() for merge in self.merges) + self._size())
+            return
+        for merge in self.merges:
+            self.context.store.write(merge.write)
+        self.context.store.write(self._write)
+
+    def _write(self, writer: Writer) -> None:
+        """Append the events, then the lines. If a text was stored meanwhile, both lines are one memory."""
+        limits.check_size(self.context, writer, self._size())
+        with current.open_current(writer.layout) as cache:
+            entries = list(_ordered(self.taken.values()))
+            lookup = Lookup(self.context, cache)
+            adoptions = lookup.adoptions() if entries else []
+            k = lookup.next_k(entries) + len(adoptions)
+            if events := [*adoptions, *self._marks(entries, k)]:
+                writer.add_events(events)
+            if entries:
+                writer.add_lines([format_line(entry) for entry in entries])
+            current.catch_up(cache, writer)
+            index.refresh(self.context, cache)
+        self._note(writer)
+
+    def _marks(self, entries: Sequence[Entry], k: int) -> Iterator[Event]:
+        """Yield events that record the origin of memories: `imported`, or `owned` for memories already stored.
+
+        A `restored` event restarts the fading of memories in `renewed`. The order keys begin with `k`.
+        """
+        groups: dict[tuple[str, str | None], list[str]] = {}
+        if self.options.mine:
+            groups["owned", None] = list(self.lifted)
+        else:
+            for entry in entries:
+                groups.setdefault(("imported", ": ".join(self.came_from[entry.id])), []).append(entry.id)
+        groups["restored", None] = [entry.id for entry in entries if entry.id in self.renewed]
+        host, at = self.context.host(), self.context.at
+        for (kind, reason), ids in groups.items():
+            for start in range(0, len(ids), IDS):
+                yield Event(min(k, MAX_K - 1), host, at, kind, tuple(ids[start : start + IDS]), reason=reason)
+                k += 1
 
     def merge(self, merge: Merge) -> None:
         """Plan to merge one of the user's own stores. Memories imported from it earlier become the user's own."""
@@ -627,55 +672,3 @@ def _ordered(entries: Iterable[Entry]) -> Iterator[Entry]:
         at = str(entry.at)
         yield entry._replace(k=micros(at) + counts[at]) if counts[at] and entry.k is None else entry
         counts[at] += 1
-
-
-def store(context: "Context", plan: Plan) -> None:
-    """Store the memories of a plan and their origin, except in a dry run.
-
-    Raises Refused if they do not fit, and StoreError, BusyError.
-    """
-    if plan.options.dry_run:
-        limits.check_size(context, None, sum(merge.size() for merge in plan.merges) + plan.size())
-        return
-    for merge in plan.merges:
-        context.store.write(merge.write)
-    context.store.write(partial(_store, context, plan))
-
-
-def _store(context: "Context", plan: Plan, writer: Writer) -> None:
-    """Append the events, then the lines. If a text was stored meanwhile, both lines are one memory."""
-    limits.check_size(context, writer, plan.size())
-    with current.open_current(writer.layout) as cache:
-        entries = list(_ordered(plan.taken.values()))
-        lookup = Lookup(context, cache)
-        adoptions = lookup.adoptions() if entries else []
-        k = lookup.next_k(entries) + len(adoptions)
-        if events := [*adoptions, *_marks(context, plan, entries, k)]:
-            writer.add_events(events)
-        if entries:
-            writer.add_lines([format_line(entry) for entry in entries])
-        current.catch_up(cache, writer)
-        index.refresh(context, cache)
-    plan.note(writer)
-
-
-def _marks(context: "Context", plan: Plan, entries: Sequence[Entry], k: int) -> Iterator[Event]:
-    """Yield events that record the origin of memories: `imported`, or `owned` for memories already stored.
-
-    A `restored` event restarts the fading of `plan.renewed`. The order keys begin with `k`.
-    """
-    groups: dict[tuple[str, str | None], list[str]] = {}
-    if plan.options.mine:
-        groups["owned", None] = list(plan.lifted)
-    else:
-        for entry in entries:
-            groups.setdefault(("imported", ": ".join(plan.came_from[entry.id])), []).append(entry.id)
-    groups["restored", None] = [entry.id for entry in entries if entry.id in plan.renewed]
-    at = context.at
-    parts = (
-        (kind, reason, tuple(ids[start : start + IDS]))
-        for (kind, reason), ids in groups.items()
-        for start in range(0, len(ids), IDS)
-    )
-    for number, (kind, reason, ids) in enumerate(parts):
-        yield Event(min(k + number, MAX_K - 1), context.host(), at, kind, ids, reason=reason)

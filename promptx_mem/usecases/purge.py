@@ -184,9 +184,8 @@ def text_of(context: "Context", ident: str) -> tuple[str, str]:
     """Return the whole id, and the text that a purge would destroy, or a note if it is gone."""
     stores.demand_store(context)
     with context.cache() as cache:
-        lookup = Lookup(context, cache)
-        full_id, lines = _find(lookup, ident)
-        state = lookup.cache.state(full_id)
+        full_id, lines = _find(Lookup(context, cache), ident)
+        state = cache.state(full_id)
     return full_id, state.entry.text if state else lines[-1].text if lines else "(the text was already deleted)"
 
 
