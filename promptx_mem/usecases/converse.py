@@ -11,7 +11,6 @@ from promptx_mem import session
 from promptx_mem.core.credentials import find_credentials
 from promptx_mem.core.ids import short_hash
 from promptx_mem.core.json_text import load_object, loads
-from promptx_mem.core.shell import TEXT
 from promptx_mem.core.slices import ROLES, SPEAKERS, Message, NewEpisode, Unit, joined, split_message, unit_of
 from promptx_mem.core.text import clean, shorten
 from promptx_mem.core.times import HOUR, epoch, is_time
@@ -61,7 +60,7 @@ def converse(
 
     With `snapshot`, the messages are a whole conversation, and those that are already stored are skipped. A message
     with a credential is stored without its text. Messages of systems and tools are skipped. Raises BusyError,
-    ConfigError, StoreError, Refused, UsageError (a text is only a placeholder). Then no message has been added.
+    ConfigError, StoreError, Refused. Then no message has been added.
     """
     demand_config(context)
     if context.layout.is_user and session.is_in_host():
@@ -69,12 +68,6 @@ def converse(
             "an agent is not allowed to add conversations to the user store",
             code="needs_request",
             hint="to create a store in this folder: promptx-mem init",
-        )
-    if not snapshot and any(message.text == TEXT for message in messages):
-        raise UsageError(
-            f"{TEXT} is a placeholder, not a message: nothing was stored",
-            code="no_text",
-            hint="give the message itself instead",
         )
     unit = unit_of(context.session)
     now = context.at
@@ -309,10 +302,10 @@ def is_chosen(context: "Context") -> bool:
     return context.layout.exists() and context.origin.is_own and settings.of("conversations").conversations
 
 
-def import_transcript(context: "Context", path: str) -> tuple[int, int, int]:
+def import_transcript(context: "Context", path: str) -> tuple[int, int]:
     """Store the new messages of a transcript, and summarise due ones. Raises ConfigError, StoreError, BusyError.
 
-    Return the numbers of messages that were added, that were known before, and that are left for the next call.
+    Return the numbers of messages that were added, and of the others.
     """
     demand_config(context)
     since = retention.horizon(context.layout, context.moment)  # skip messages that retention would remove
@@ -323,18 +316,18 @@ def import_transcript(context: "Context", path: str) -> tuple[int, int, int]:
     now = context.at
     unit = unit_of(context.session)
 
-    def locked(writer: "Writer") -> tuple[int, int]:
+    def locked(writer: "Writer") -> int:
         keys = _earlier_keys(context, unit, messages)
         new = [message for message in messages if message.key not in keys]
         fresh = list(_stored(new[:MOST], now))
         conversations.add_messages(writer.layout, unit, _split(fresh), context.session)
-        return len(fresh), len(new) - len(fresh)
+        return len(fresh)
 
     known = conversations.read(context.layout, unit).keys()
     is_new = any(message.key not in known for message in messages)
-    added, left = context.store.write(locked) if is_new else (0, 0)
+    added = context.store.write(locked) if is_new else 0
     _summarise(context, conversations.read(context.layout, unit))
-    return added, len(messages) - added - left, left
+    return added, len(messages) - added
 
 
 def _earlier_keys(context: "Context", unit: str, messages: list[Message]) -> set[str]:

@@ -42,7 +42,7 @@ MAX_REVIEWS = 20
 
 
 class Plan(NamedTuple):
-    """Options of a run of decay. `now` replaces the clock; the command line accepts --now only for a dry run."""
+    """Options of a run of decay. `now` replaces the clock of a dry run."""
 
     compact: bool = False
     dry_run: bool = False
@@ -85,12 +85,12 @@ class Decay(TypedDict, total=False):
 def decay(context: Context, plan: Plan) -> Result[Decay]:
     """Run all due tasks, or list them for a dry run. If another decay is running, report this and do nothing."""
     demand_config(context)
-    now = plan.now or context.now()
+    now = context.now()
     if not (context.layout.exists() or context.layout.named or context.gone()):
         return Result("decay", {"store": context.path, "done": [], "dry_run": plan.dry_run})
     stores.demand_store(context)
     if plan.dry_run:
-        return _preview(context, now, archiving=plan.compact or _is_to_be_compacted(context))
+        return _preview(context, plan.now or now, archiving=plan.compact or _is_to_be_compacted(context))
     appointed()  # report a wrong judge command before doing anything
     with disk_errors(), contextlib.ExitStack() as stack:
         try:
@@ -173,11 +173,10 @@ def _after_lock(context: Context, steps: list[str], now: datetime.datetime) -> R
     from promptx_mem.usecases import monitor, retention, rollup
     from promptx_mem.usecases.review import ask_judge, count
 
-    real = min(now, context.now())
     problems: list[str] = []
-    if rolled := rollup.roll_idle(context, real, everywhere=True, problems=problems):
+    if rolled := rollup.roll_idle(context, now, everywhere=True, problems=problems):
         steps.append(f"{plural(len(rolled), 'piece')} of idle conversations summarised")
-    if gone := retention.keep_within(context, real, everywhere=True):
+    if gone := retention.keep_within(context, now, everywhere=True):
         steps.append(gone)
     steps += ask_judge(context, MAX_REVIEWS)
     seen, trouble = monitor.ask_unseen(context)

@@ -129,7 +129,7 @@ class Report:
         self.failures = 0
         """Number of recognised memories that were not stored, plus files that could not be read."""
 
-    def file(self, name: str, form: str | None, error: str = "", *, is_failure: bool = True) -> None:
+    def file(self, name: str, form: str | None, error: str, *, is_failure: bool) -> None:
         self.failures += bool(error) and is_failure
         self.files[name] = complete(FileCount, cast("FileCount", {"file": name, "form": form, "error": error or None}))
 

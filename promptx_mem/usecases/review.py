@@ -547,7 +547,7 @@ def ask_judge(context: Context, most: int) -> list[str]:
     about pairs in which the newer memory is not allowed to replace the older one.
     """
     appointee = appointed()
-    if appointee is None or most <= 0 or context.layout.is_user:
+    if appointee is None or context.layout.is_user:
         return []
     answered, in_a_row, failures, now = 0, 0, list[str](), context.moment
     with context.cache() as cache:

@@ -110,8 +110,7 @@ def update(attempt: "Attempt") -> "Result[Remember] | None":
 
 def ask(context: "Context", most: int) -> tuple[int, str]:
     """Ask the judge to summarise at most `most` conversations. Return their number, and the error that ended this."""
-    judge = appointed()
-    if judge is None or most <= 0:
+    if (judge := appointed()) is None:
         return 0, ""
     with context.cache() as cache:
         states = waiting(cache, context.moment)[:most]

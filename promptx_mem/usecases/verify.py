@@ -24,7 +24,6 @@ from promptx_mem.result import Result
 from promptx_mem.search import current, importance, pairs
 from promptx_mem.search.build import compare
 from promptx_mem.search.cache import Cache, Progress, stamps_of
-from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
 from promptx_mem.store import archive, audit, conversations, files, git, layout, member_notes, settings, sources, writer
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.sources import Sources
@@ -51,7 +50,6 @@ class Losses:
     def __init__(self, cache: Cache, everything: Sources) -> None:
         self.notes: list[str] = []
         self._cache = cache
-        self._everything = everything
         self._missing = find_missing(cache)
         self._here = {line.entry.id for line in everything.lines}
         self._acts = {(ident, event.kind) for event in everything.events for ident in event.ids}
@@ -276,17 +274,13 @@ class _Check:
     def _ids(self, everything: Sources) -> None:
         """Report memories whose lines in declarative.md differ, as after a merge of two edits.
 
-        Lines stored at different times are reported only if their texts differ. Add a note on each text too long for a
-        complete search.
+        Lines stored at different times are reported only if their texts differ.
         """
         places = {line.entry: line.start for line in everything.lines if line.archived is None}
         of: dict[str, list[Entry]] = {}
         for entry in without_replaced((line.entry for line in everything.lines), everything.events):
             of.setdefault(entry.id, []).append(entry)
         for ident, entries in of.items():
-            if (longest := max(len(entry.text) for entry in entries)) > INDEXED:
-                searched = f"only the first {INDEXED:,} of its {longest:,} characters are searched"
-                self.notes.append(f"{ident}: {searched}; to find the rest, store it again in parts")
             if len(lines := sorted({*entries} & places.keys(), key=lambda entry: places[entry])) < 2:
                 continue
             texts = {normalise(entry.text) for entry in lines}
