@@ -227,13 +227,8 @@ def allow(context: Context, blocked_session: str) -> Result[Audit]:
 
 def blocked(data: bytes, now: datetime.datetime) -> list[str]:
     """Return the names of the sessions that are blocked now. The message of a refusal shows the same name."""
-    named = _named(data)
-    counts = Counter(name for names in named for name in names)
-    return [
-        name
-        for name in sorted({names[0] for names in named})
-        if counts[name] >= violations.MOST <= violations.count(data, [name], now)
-    ]
+    first = sorted({names[0] for names in _named(data)})
+    return [name for name in first if violations.count(data, [name], now) >= violations.MOST]
 
 
 _KEYS = {"session": "s", "command": "cmd", "length": "len", "adjustments": "adjust"}

@@ -146,8 +146,7 @@ def read_messages(text: str) -> list[Message]:
 def overlap(stored: Sequence[Message], messages: Sequence[Message]) -> int:
     """Find the longest beginning of `messages` that equals the end of `stored` in role and text. Return its length."""
     last, first = ([(one.role, one.text) for one in some] for some in (stored[-len(messages) :], messages))
-    lengths = range(min(len(last), len(first)), 0, -1)
-    return next((length for length in lengths if last[-length:] == first[:length]), 0)
+    return next((length for length in range(len(last), 0, -1) if last[-length:] == first[:length]), 0)
 
 
 def _split(messages: Sequence[Message]) -> list[Message]:

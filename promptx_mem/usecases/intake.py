@@ -41,25 +41,23 @@ if TYPE_CHECKING:
 
 
 class Options(NamedTuple):
-    """Options of an import: `paths` are files, folders, or `-` for stdin."""
+    """Options of an import: `paths` are files, folders, or `-` for the content of `stdin`.
+
+    `form`: the format of all files; if None, the format of each file is detected by its content. `mine`: the files are
+    the user's own, so memories are not marked as imported, and a store is merged with its events. `yes`: import even if
+    a file has more than 100 items with neither tags nor score; a script confirms `mine` with `yes`. `ask_own` asks the
+    person at the terminal whether the files are their own notes. `ask_name` asks them to type the store's name before
+    another store is merged into it. Its numbers are those of the memories that the merge ends and purges.
+    """
 
     paths: tuple[str, ...]
-    # The format of all files. None: detect the format of each by its content.
     form: str | None = None
-    # The files are the user's own: memories are not marked as imported, and a store is merged with its events.
     mine: bool = False
-    # Import even if a file has more than 100 items with neither tags nor score. A script confirms `mine` with `yes`.
     yes: bool = False
-    # Import memories even if they contain credentials.
     allow_secret: bool = False
-    # Show the effect without writing.
     dry_run: bool = False
-    # The content of stdin, for `-`.
     stdin: bytes | None = None
-    # Asks the person at the terminal whether the files are their own notes.
     ask_own: "Callable[[], bool] | None" = None
-    # Asks the person at the terminal to type the store's name before another store is merged into it. The numbers are
-    # those of the memories that the merge ends and purges.
     ask_name: "Callable[[str, int, int], bool] | None" = None
 
 

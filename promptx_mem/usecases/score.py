@@ -79,6 +79,7 @@ def _count(context: Context, result: float) -> None:
     """Record the evaluation in the audit log if the store exists and can be written. Raises Refused at the limit."""
     if not context.layout.exists() or context.config.problem is not None or is_private():
         return
+    limits.check_day(audit.scorings(audit.read(context.layout), context.now()), context.now())
 
     def note(writer: Writer) -> None:
         now = context.now()

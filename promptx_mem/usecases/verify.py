@@ -50,13 +50,13 @@ class Losses:
     def __init__(self, cache: Cache, everything: Sources) -> None:
         self.notes: list[str] = []
         self._cache = cache
-        self._missing = find_missing(cache)
+        self.missing = find_missing(cache)
         self._here = {line.entry.id for line in everything.lines}
         self._acts = {(ident, event.kind) for event in everything.events for ident in event.ids}
 
     def ids(self) -> set[str]:
         """Return the ids with missing or saved lines. Events on these ids are not reported."""
-        return self._missing.lines.keys() | self._missing.deleted.keys() | self._missing.saved
+        return self.missing.lines.keys() | self.missing.deleted.keys() | self.missing.saved
 
     def problems(self) -> Iterator[Row]:
         """Yield every loss. If another commit of git has the missing data, add a note instead."""
@@ -70,15 +70,9 @@ class Losses:
             found = plural(len(ids), "memory has other lines or events", "memories have other lines or events")
             self.notes.append(f"{found} in git ({printable(place)}): {_few(ids)}")
 
-    def purged(self) -> Iterator[Row]:
-        """Yield saved copies of purged lines. The purge could have been made on another machine."""
-        for ident in sorted(self._missing.purged):
-            message = "it was purged, but a saved copy of its line still contains the text"
-            yield ident, message, "purge it here too", f"promptx-mem forget {ident} --purge"
-
     def _lines(self) -> Iterator[Row]:
-        edits = edited_forms(self._cache, self._missing)
-        for ident, lines in self._missing.lines.items():
+        edits = edited_forms(self._cache, self.missing)
+        for ident, lines in self.missing.lines.items():
             text = entries_of(lines)[-1].text
             message, why = "its line is missing from declarative.md, but a copy was saved", "if you deleted it"
             if now := edits.get(ident):
@@ -89,8 +83,8 @@ class Losses:
             yield ident, message, "bring it back", command
 
     def _events(self) -> Iterator[Row]:
-        for ident, events in self._missing.events.items():
-            if ident not in self._here or ident in self._missing.lines:
+        for ident, events in self.missing.events.items():
+            if ident not in self._here or ident in self.missing.lines:
                 continue  # reported with the missing line, or not at all because nothing can be restored
             kinds = ", ".join(event.kind for event in sorted(events.values(), key=lambda event: event.k))
             count = plural(len(events), "event about it is", "events about it are")
@@ -106,7 +100,7 @@ class Losses:
             return
         records = objects(audit.read(self._cache.layout))
         purged = {ident for ident, kind in self._acts if kind == "purged"}
-        ids = self._here | purged | self.ids() | self._missing.events.keys()
+        ids = self._here | purged | self.ids() | self.missing.events.keys()
         for ident, at in lost.stored(records).items():
             if ident in ids:
                 continue
@@ -115,7 +109,7 @@ class Losses:
             yield ident, message, "restore its line from a backup, or accept the loss", command
         for record in records:
             ident, kind = str(record.get("id")), record.get("verdict")
-            is_here = ident in self._here and ident not in self._missing.events
+            is_here = ident in self._here and ident not in self.missing.events
             if kind in _ENDS and is_here and self._acts.isdisjoint([(ident, kind), (ident, "purged")]):
                 message = f"it was {kind} at {record.get('at', '')}, but the event is missing, and there is no copy"
                 yield ident, message, "end it again", f"promptx-mem forget {ident}"
@@ -128,7 +122,7 @@ class Losses:
         for line, place in (git.lines_in_other_commits(where, where.declarative) | events).items():
             for ident in map(bytes.decode, _ID.findall(line)):
                 places.setdefault(ident, place)
-        for ident, raws in self._missing.events.items():
+        for ident, raws in self.missing.events.items():
             if ident in self._here and not all(raw.encode() in events for raw in raws):
                 places.pop(ident, None)
         return places
@@ -189,10 +183,12 @@ class _Check:
             self._place(cache)
             losses = Losses(cache, everything)
             self._events(everything, losses.ids())
-            for check, rows in (("vanished", losses.problems()), ("purged", losses.purged())):
-                for row in rows:
-                    self._wrong(check, *row)
+            for row in losses.problems():
+                self._wrong("vanished", *row)
             self.notes += losses.notes
+            for ident in sorted(losses.missing.purged):  # the purge could have been made on another machine
+                message = "it was purged, but a saved copy of its line still contains the text"
+                self._wrong("purged", ident, message, "purge it here too", f"promptx-mem forget {ident} --purge")
             for ident in pairs.purged(cache):
                 message = "it was purged, and a merge has brought its text back"
                 self._wrong("purged", ident, message, "erase it again", "promptx-mem decay")
