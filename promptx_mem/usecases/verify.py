@@ -379,7 +379,6 @@ def _stored(context: Context) -> Iterator[_Stored]:
     from promptx_mem.usecases import purge
 
     where, everything = context.layout, sources.read(context.layout)
-    option = _store_option(context)
     memories: dict[str, list[tuple[str, str]]] = {}
     for entry in purge.all_entries(where):
         memories.setdefault(entry.id, []).extend(_words("the memory", entry._asdict()))
@@ -387,14 +386,14 @@ def _stored(context: Context) -> Iterator[_Stored]:
         if words := _words("an event", event._asdict()):
             memories.setdefault(event.ids[0] if event.ids else "journal.jsonl", []).extend(words)
     for ident, texts in memories.items():
-        yield texts, ident, "erase it", f"promptx-mem forget {quote(ident)} --purge{option}"
+        yield texts, ident, "erase it", context.command("forget", ident, "--purge")
     yield from _other_lines(where, everything)
     for name in conversations.every_unit(where):
         unit = conversations.read(where, name)
         words = [(f"message {number}", message.text) for number, message in unit.messages.items()]
         for part in unit.slices.values():
             words += _words(f"slice {part.number}", part._asdict())
-        command = f"promptx-mem forget --conversation {name} --purge{option}"
+        command = context.command("forget", "--conversation", name, "--purge")
         yield words, f"conversations/{name}{conversations.SUFFIX}", "erase it", command
     sessions = dict.fromkeys(str(record.get("s")) for record in objects(audit.read(where)))
     command = _editing(quote(os.path.join(where.display(), "audit.jsonl")))
@@ -422,15 +421,6 @@ def _other_lines(where: Layout, everything: Sources) -> Iterator[_Stored]:
             texts = [("the line", raw.decode("utf-8", "replace"))]
             yield texts, f"declarative.md:{number}", "delete it", command
         start += len(raw) + 1
-
-
-def _store_option(context: Context) -> str:
-    """Return the option that selects this store, or an empty text if a command here uses it by default."""
-    if context.layout.is_user:
-        return " --scope user"
-    above = os.path.dirname(os.path.realpath(context.layout.root))
-    is_found = os.path.commonpath([above, os.getcwd()]) == above
-    return "" if is_found else f" --memory-dir {quote(context.layout.root)}"
 
 
 def _editing(place: str) -> str:

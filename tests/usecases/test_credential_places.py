@@ -95,7 +95,7 @@ def test_an_import_leaves_out_memories_with_credentials(world: World, tmp_path: 
 
 def secrets(world: World) -> list[tuple[str, str, str]]:
     """Return place, message and command of each credential that `audit --verify --secrets` finds."""
-    result = world.memory.audit_verify(secrets=True)
+    result = Memory.open(str(world.root)).audit_verify(secrets=True)
     assert KEY not in json.dumps(result.data, ensure_ascii=False)
     found = [problem for problem in result.data["problems"] or [] if problem["check"] == "secrets"]
     assert result.exit_status == (1 if result.data["problems"] else 0)
