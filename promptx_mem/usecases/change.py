@@ -59,11 +59,10 @@ def _unarchive(cache: "Cache", writer: "Writer", ident: str) -> str | None:
     places = history.line_places(cache, ident)
     if any(name == sources.EPISODES for _, _, name in places):  # its lines stay in this private file
         return None
-    raws = [(name, archive.read_permitted(where, name)[start:stop]) for start, stop, name in places]
     # append a line once, even if two merged stores have archived it
-    parts = dict.fromkeys((raw, raws[:number].count((name, raw))) for number, (name, raw) in enumerate(raws))
+    raws = dict.fromkeys(archive.read_permitted(where, name)[start:stop] for start, stop, name in places)
     before = append.read_settled(where, where.declarative)
-    data, same = bundle.appended(before, (raw for raw, _ in parts), cache.meta("seen_at"))
+    data, same = bundle.appended(before, raws, cache.meta("seen_at"))
     writer.add_raw(lines=data)
     current.catch_up(cache, writer)
     return None if same else _OPEN
@@ -382,13 +381,10 @@ def _changed(store: LockedStore, command: str, before: State, note: str | None =
 
 def ended_among(context: "Context", idents: list[str]) -> set[str]:
     """Return the ids of ended memories among `idents`; none if the store cannot be read."""
-    now = context.moment
-    try:
-        with context.cache() as cache:
-            states = [state for ident in idents if (state := cache.state(ident)) is not None]
-            return {state.entry.id for state in states if not lives(state, now)}
-    except (OSError, PromptxMemError):
-        return set()
+    with contextlib.suppress(OSError, PromptxMemError), context.cache() as cache:
+        states = filter(None, map(cache.state, idents))
+        return {state.entry.id for state in states if not lives(state, context.moment)}
+    return set()
 
 
 def unscore(context: "Context", idents: Sequence[str]) -> None:

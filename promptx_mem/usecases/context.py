@@ -142,12 +142,12 @@ class Context:
         """Return a message if the project's store was moved or deleted, even if a new one replaced it; else empty."""
         where = self.layout
         if where.named or (where.exists() and not where.is_user):
-            is_new = self.store.is_new and not where.is_user
-            if is_new:
+            if self.store.is_new and not where.is_user:
                 from promptx_mem.store import writer
 
-                is_new = writer.has_replaced(where)
-            return f"the store that was at {where.display()} is gone; this is a new one" if is_new else ""
+                if writer.has_replaced(where):
+                    return f"the store that was at {where.display()} is gone; this is a new one"
+            return ""
         try:
             gone = trust.missing_store(os.getcwd())
         except FileNotFoundError:

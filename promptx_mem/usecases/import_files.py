@@ -227,8 +227,6 @@ _LOOKED_INTO = frozenset({".cursor", ".promptx", ".memory", ".claude"})
 
 _MARKS = (
     (b"\xef\xbb\xbf", "utf-8-sig"),
-    (b"\xff\xfe\0\0", "utf-32"),
-    (b"\0\0\xfe\xff", "utf-32"),
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )

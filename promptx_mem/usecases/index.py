@@ -40,7 +40,7 @@ def refresh_after(context: Context, cache: Cache, ident: str, now: datetime.date
     with contextlib.suppress(OSError, StoreError, *DAMAGE):
         hidden = _put_count(context, cache, ident, now)
         if not hidden:
-            digest, is_new = put(context, cache, moment := (now or context.now()).replace(microsecond=0))
+            digest, is_new = put(context, cache, moment := now.replace(microsecond=0))
             hidden = digest.hidden if digest.limit is not None and ident not in digest.ids else 0
             if hidden and is_new and digest.end is not None:
                 # the rank after which MEMORY.md shows no memory, for `_put_count`

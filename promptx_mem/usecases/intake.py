@@ -12,7 +12,7 @@ from promptx_mem.core.credentials import credentials_in, find_credentials
 from promptx_mem.core.entry import LONG, MAX_K, SHORT, Entry
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import make_id, short_hash
-from promptx_mem.core.journal import AUTOMATIC_KINDS, Event, format_event, latest
+from promptx_mem.core.journal import AUTOMATIC_KINDS, Event, format_event, latest, parse_event
 from promptx_mem.core.labels import unique
 from promptx_mem.core.line import Problem, format_line, line_key, micros, state_of_line
 from promptx_mem.core.slices import is_unit
@@ -206,11 +206,8 @@ def parse_files(files: Files, modified: str) -> ParsedStore:
                 lines[name].append(StoredLine(raw, entry, bullet.line, has_time=bullet.entry is not None))
             problems += content.problems
         elif name == JOURNAL or ARCHIVED_EVENTS.fullmatch(name):
-            events[name] = []
-            for raw in data.splitlines(keepends=True):
-                read, _ = sources.read_events(raw, name)
-                if raw.strip():
-                    events[name].append((raw, read[0] if read else None))
+            raws = filter(bytes.strip, data.splitlines(keepends=True))
+            events[name] = [(raw, parse_event(raw.decode("utf-8", "replace").strip())) for raw in raws]
     talks = {name: data for name, data in files.items() if CONVERSATION.fullmatch(name)}
     return ParsedStore(lines, events, talks, tuple(problems), modified)
 

@@ -23,9 +23,8 @@ from promptx_mem.judge.judge import CommandJudge, JudgeError, appointed
 from promptx_mem.judge.prompts import Question as Asked
 from promptx_mem.record import Any, NamedTuple, NotRequired, TypedDict, cast
 from promptx_mem.result import Result
-from promptx_mem.search import current, history, pairs
+from promptx_mem.search import current, history, importance, pairs
 from promptx_mem.search.cache import Cache
-from promptx_mem.search.importance import unscored_memories
 from promptx_mem.store import files
 from promptx_mem.usecases import citations, rollup
 from promptx_mem.usecases.change import LockedStore, accept, set_aliases, with_lock
@@ -185,7 +184,7 @@ def _pending(context: Context, cache: Cache, now: float) -> tuple[list[tuple[Sta
     found = [*pairs.open_reviews(cache, now), *_contradictions(cache, now)]
     if not context.layout.is_user:  # in the user store, only the user's judge summarises
         found += _asking(SUMMARY, rollup.waiting(cache, now))
-    found += _asking(UNSCORED, unscored_memories(cache, now))
+    found += _asking(UNSCORED, importance.unscored_memories(cache, now))
     failing = citations.failing(context, citations.unanswered(cache, now))
     # one answer settles all reviews of a memory except contradictions
     pending = {state.entry.id for state, question in found if question.kind != CONTRADICTION}
@@ -216,16 +215,9 @@ def _about(pair: pairs.Pair) -> tuple[State, Open]:
 
 def _without_aliases(cache: Cache, now: float) -> list[State]:
     """Return the user's most important memories without aliases, except those for which an agent was asked."""
-    from promptx_mem.search.finder import Finder
-    from promptx_mem.search.query import Criteria
-
     asked = pairs.offered_aliases(cache)
-    states = [hit.state for hit in Finder(cache, Criteria(now=now, scored=True)).find(MOST_NAMED, 1)]
-    return [
-        state
-        for state in states
-        if not state.entry.aka and state.category != "episode" and state.origin == OWN and state.entry.id not in asked
-    ]
+    states = (one.state for one in importance.facts(cache, now, MOST_NAMED))
+    return [state for state in states if not state.entry.aka and state.origin == OWN and state.entry.id not in asked]
 
 
 def _project(context: Context) -> Context | None:

@@ -1,6 +1,7 @@
 """--split: a request for each item of a text, and the hint for a text with several facts. Loaded only if needed."""
 
 import re
+import unicodedata
 from itertools import pairwise
 
 from promptx_mem.core.labels import unique
@@ -160,7 +161,5 @@ def _listed(line: str) -> list[str]:
 def _number(text: str) -> int:
     """Return the number at the beginning of an item; 0 if there is none."""
     marker = text.lstrip("(（")
-    if "①" <= marker[0] <= "⑳":
-        return ord(marker[0]) - ord("①") + 1
-    found = re.match(r"\d{1,3}|[一二三四五六七八九十]", marker)
-    return 0 if not found else int(found[0]) if found[0].isascii() else "一二三四五六七八九十".index(found[0]) + 1
+    digits = re.match(r"\d{1,3}", marker)
+    return int(digits[0] if digits else unicodedata.numeric(marker[0], 0))

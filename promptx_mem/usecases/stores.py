@@ -36,7 +36,11 @@ def context_with(context: "Context", ident: str) -> "Context":
     prefix = ident.strip().lower()
     if not is_prefix(prefix):
         return context
-    found = [(candidate, ids) for candidate in context.both() if (ids := _ids(candidate, prefix, lost=False))]
+    found: list[tuple[Context, list[str]]] = []
+    for candidate in context.both():
+        with candidate.cache() as cache:
+            if ids := memories.matching(cache, prefix):
+                found.append((candidate, ids))
     if len(found) > 1:
         if len(ids := sorted({ident for _, some in found for ident in some})) > 1:
             from promptx_mem.usecases import advice
@@ -49,17 +53,13 @@ def context_with(context: "Context", ident: str) -> "Context":
         )
     if found:
         return found[0][0]
-    return next((candidate for candidate in context.both() if _ids(candidate, prefix, lost=True)), context)
+    from promptx_mem.usecases.lost import find_missing
 
-
-def _ids(context: "Context", prefix: str, *, lost: bool) -> list[str]:
-    """Return the ids in a store that begin with a prefix. With `lost`, return only ids whose lines are missing."""
-    with context.cache() as cache:
-        if not lost:
-            return memories.matching(cache, prefix)
-        from promptx_mem.usecases.lost import find_missing
-
-        return list(find_missing(cache, prefix).idents())
+    for candidate in context.both():
+        with candidate.cache() as cache:
+            if find_missing(cache, prefix).idents():
+                return candidate
+    return context
 
 
 def demand_request(context: "Context", text: str, by_person: str, otherwise: str = "") -> None:
