@@ -57,9 +57,9 @@ class Lookup:
             message = f"no memory has the id {prefix}, but some files of archive/ cannot be read"
             return StoreError(message, hint="check the owner and permissions of .memory/archive")
         hint = "to list ids: promptx-mem list"
-        saved = lost.find_missing(self.cache, prefix).lines
-        if matches := [ident for ident in saved if ident.startswith(prefix)]:
-            hint = f"its line is missing from declarative.md, but a copy was saved: promptx-mem restore {matches[0]}"
+        if saved := lost.find_missing(self.cache, prefix).lines:
+            first = next(iter(saved))
+            hint = f"its line is missing from declarative.md, but a copy was saved: promptx-mem restore {first}"
         return NotFoundError(f"no memory has the id {prefix}", hint=hint)
 
     def is_newer(self) -> bool:

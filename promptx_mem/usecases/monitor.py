@@ -6,7 +6,6 @@ the prompt of `review` lists unseen turns for the calling agent. For each conver
 `conversations/turns.json` has the number of the last seen message.
 """
 
-import contextlib
 import json
 import sys
 from collections.abc import Sequence
@@ -217,16 +216,14 @@ def unseen(context: "Context", most: int, without: str = "") -> list[Turn]:
     where, now = context.layout, context.moment
     names = [] if where.is_user else [name for name in _recent(where, now) if name != without]
     seen, found = _seen(where) if names else {}, list[Turn]()
-    with contextlib.ExitStack() as stack:
-        cache = None
-        for name in names:
-            unit = conversations.read(where, name)
-            if turns := _turns(unit, seen.get(name, 0), now):
-                cache = cache or stack.enter_context(current.open_current(where))
+    for name in names:
+        unit = conversations.read(where, name)
+        if turns := _turns(unit, seen.get(name, 0), now):
+            with current.open_current(where) as cache:
                 hidden = _hidden(unit, cache)
-                found += [turn for turn in turns if turn[0].number not in hidden]
-            if len(found) >= most:
-                break
+            found += [turn for turn in turns if turn[0].number not in hidden]
+        if len(found) >= most:
+            break
     return found[:most]
 
 

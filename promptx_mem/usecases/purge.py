@@ -120,7 +120,7 @@ def _redact_messages(where: Layout, texts: set[str]) -> list[str]:
         if numbers := _parts_with_text(conversation.messages, wanted):
             conversations.redact(where, conversation, (), numbers, PURGED)
             touched.append(f"conversations/{name}{conversations.SUFFIX}")
-    return list(dict.fromkeys(touched))
+    return touched
 
 
 def _parts_with_text(messages: Mapping[int, Message], wanted: re.Pattern[str]) -> set[int]:
@@ -202,20 +202,13 @@ def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) 
             index.by_writer(context, cache)
             raise
         texts = {line.text for line in lines}
-        # Also adopt the lines to be destroyed: if a merge brings a line back, it must be older than the purge.
-        adoptions = lookup.adoptions()
-        event = lookup.event(
-            "purged",
-            ident,
-            after=adoptions[-1].k if adoptions else 0,
-            reason=None if reason and any(text in reason for text in texts) else reason,
-            supersedes=pairs.superseded_ids(cache, ident),  # so that these stay superseded without the purged line
-        )
-        left = [state.entry for state in map(cache.state, event.supersedes) if state is not None]
+        why = None if reason and any(text in reason for text in texts) else reason
+        events = retention.purges(lookup, [ident], why)
+        left = [state.entry for state in map(cache.state, events[-1].supersedes) if state is not None]
     references = filter(None, (parse_reference(line.slice or "") for line in lines))
     units = tuple((reference.unit, (reference.number,), ()) for reference in dict.fromkeys(references))
     data: Forget = {"store": context.path, "id": ident, "text": PURGED, "lives": False, "end": "purged"}
-    data["files"] = carry_out(context, writer, ident, [*adoptions, event], units, {ident}, texts)
+    data["files"] = carry_out(context, writer, ident, events, units, {ident}, texts)
     way = context.command("forget", "--purge")
     notes = (f"it had replaced {one.id} ({shorten(one.text, 40)}); to erase that too: {way} {one.id}" for one in left)
     return Result("forget", data, (*notes, *index.still_behind(context)))

@@ -213,14 +213,18 @@ def _end_episodes(context: "Context", writer: Writer, units: Units, until: float
     return len(ids)
 
 
-def purges(lookup: Lookup, idents: list[str]) -> list[Event]:
-    """Return `purged` events for memories, so that no other copy or old cache restores their texts."""
-    heirs = {ident: tuple(pairs.superseded_ids(lookup.cache, ident)) for ident in idents}
+def purges(lookup: Lookup, idents: list[str], reason: str | None = None) -> list[Event]:
+    """Return `purged` events for memories, so that no other copy or old cache restores their texts.
+
+    The memories that they had superseded stay superseded without their lines. `adopted` events precede: if a merge
+    brings a line back, it must be older than the purge.
+    """
+    heirs = {ident: pairs.superseded_ids(lookup.cache, ident) for ident in idents}
     alone = [ident for ident in idents if not heirs[ident]]
     parts = [(*alone[start : start + AT_ONCE],) for start in range(0, len(alone), AT_ONCE)]
     parts += [(ident,) for ident in idents if heirs[ident]]
     adoptions = lookup.adoptions()
-    rows = ((ids, {"supersedes": heirs[ids[0]]}) for ids in parts)
+    rows = ((ids, {"supersedes": heirs[ids[0]], "reason": reason}) for ids in parts)
     return adoptions + lookup.events("purged", rows, after=adoptions[-1].k if adoptions else 0)
 
 

@@ -149,10 +149,8 @@ def _put(context: "Context", ident: str, profile: answers.RecallProfile, writer:
         text = _dated(part, profile.summary)
         fresh = entry._replace(text=text, topic=topic, related=related, profile=weights, salt=0)
         by = value_hash(fresh)
-        raws = (raw for raw in episodes.read(where).splitlines() if entry.id.encode() in raw)
-        earlier = dict.fromkeys(filter(None, map(episodes.entry_of, raws)))
-        lines = (value_hash(line) for line in earlier if line.id == entry.id and is_edited(line))
-        wrong = [line for line in lines if line != by]
+        earlier = (one for one, _, _ in episodes.parse(episodes.read(where)) if one.id == entry.id and is_edited(one))
+        wrong = [line for line in map(value_hash, dict.fromkeys(earlier)) if line != by]
         episodes.add(where, [format_line(fresh)])  # first, so that after a crash the summary is requested again
         if wrong:  # without the event, either summary could be used
             lookup = Lookup(context, cache)
