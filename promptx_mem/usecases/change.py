@@ -59,10 +59,11 @@ def _unarchive(cache: "Cache", writer: "Writer", ident: str) -> str | None:
     places = history.line_places(cache, ident)
     if any(name == sources.EPISODES for _, _, name in places):  # its lines stay in this private file
         return None
+    raws = [(name, archive.read_permitted(where, name)[start:stop]) for start, stop, name in places]
     # append a line once, even if two merged stores have archived it
-    raws = dict.fromkeys(archive.read_permitted(where, name)[start:stop] for start, stop, name in places)
+    parts = dict.fromkeys((raw, raws[:number].count((name, raw))) for number, (name, raw) in enumerate(raws))
     before = append.read_settled(where, where.declarative)
-    data, same = bundle.appended(before, raws, cache.meta("seen_at"))
+    data, same = bundle.appended(before, (raw for raw, _ in parts), cache.meta("seen_at"))
     writer.add_raw(lines=data)
     current.catch_up(cache, writer)
     return None if same else _OPEN
