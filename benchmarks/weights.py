@@ -27,6 +27,9 @@ TESTS = Path(__file__).parents[1] / "tests"
 NAMES = ("conflicting", "harmless", "conflicting_distant", "harmless_distant")
 ROUNDS, STEPS = 3, 300
 BIAS = "bias"
+WORD = 60
+"""Minimum number of sentences with a word or a pair of words. Rarer words are subjects, such as "sqlite"."""
+
 Sample = tuple[str, ...]
 Case = list[Sample]
 
@@ -56,7 +59,7 @@ def main() -> None:
         exact = _exact()  # three times, since tests compare each of them
         yes = _messages(_lines("decisions.txt")) + 3 * _messages([said for said, is_decision in exact if is_decision])
         no = _messages(_lines("neither.txt")) + 3 * _messages([said for said, is_decision in exact if not is_decision])
-        task = Task(yes, no, 1.0, 8, decisions.THRESHOLD, 0.15)
+        task = Task(yes, no, 1.0, 8, decisions.THRESHOLD, 0.25)
     elif options.what == "requests":
         task = Task(*_requests(), 0.6, 3, leads.THRESHOLD, 0.15)  # smaller weights change nothing
     else:
@@ -99,7 +102,7 @@ def main() -> None:
 def fit(task: Task) -> dict[str, float]:
     """Return the weights, rounded to a tenth, without zeros."""
     counts = Counter(name for case in (*task.yes, *task.no) for sample in case for name in sample)
-    weights = {name: 0.0 for name, count in counts.items() if count >= task.seen}
+    weights = {name: 0.0 for name, count in counts.items() if count >= (WORD if name[0] == "=" else task.seen)}
     chosen = [case[0] for case in task.yes]
     others = [(one, 0.0) for case in task.no for one in case]
     for _ in range(ROUNDS if any(len(case) > 1 for case in task.yes) else 1):

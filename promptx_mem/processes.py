@@ -14,7 +14,7 @@ TYPE_CHECKING = False  # the guard loads this module; to import typing would tak
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-MOST = 32
+_MOST = 32
 """Maximum number of parent processes that are read."""
 
 _SHELLS = ("sh", "bash", "dash", "zsh", "fish", "ksh", "mksh", "ash", "busybox")
@@ -91,7 +91,7 @@ def _recorded() -> "Iterator[Process]":
 def ancestors() -> "Iterator[Process]":
     """Yield at most 32 parent processes of this one, from the nearest upwards, as far as the system shows them."""
     number = os.getppid()
-    for _ in range(MOST):
+    for _ in range(_MOST):
         process = read(number) if number > 0 else None
         if process is None:
             return
@@ -99,22 +99,16 @@ def ancestors() -> "Iterator[Process]":
         number = process.parent
 
 
-def stat_of(number: int) -> list[str]:
-    """Return a process's fields in /proc: name, state, parent, group, session, terminal, …; [] if there are none."""
+def read(number: int) -> Process | None:
+    """Read parent, name and start time of a process. None if it is not running or the system does not show it."""
     try:
         with open(f"/proc/{number}/stat", encoding="utf-8", errors="replace") as file:
             head, _, rest = file.read().rpartition(")")
     except OSError:
-        return []
-    return [head.partition("(")[2], *rest.split()]
-
-
-def read(number: int) -> Process | None:
-    """Read parent, name and start time of a process. None if it is not running or the system does not show it."""
-    if fields := stat_of(number):
-        leads = fields[4] == str(number) and fields[5] != "0"
-        return Process(number, int(fields[2]), fields[0], fields[20], leads_terminal=leads)
-    return None if os.path.isdir("/proc/self") else _read_by_ps(number)
+        return None if os.path.isdir("/proc/self") else _read_by_ps(number)
+    fields = rest.split()
+    leads = fields[3] == str(number) and fields[4] != "0"
+    return Process(number, int(fields[1]), head.partition("(")[2], fields[19], leads_terminal=leads)
 
 
 def _read_by_ps(number: int) -> Process | None:

@@ -7,7 +7,6 @@ import time
 from promptx_mem.core.ids import short_hash
 from promptx_mem.core.text import printable
 from promptx_mem.machine import boot
-from promptx_mem.processes import MOST, hosts_above, is_below_host, stat_of
 
 TYPE_CHECKING = False  # a denial by the guard loads this module; to import typing would take too long
 if TYPE_CHECKING:
@@ -30,6 +29,10 @@ UNNAMED = "mcp:"
 VARIABLES = ("PROMPTX_MEM_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID")
 _OF_HOSTS = (*VARIABLES[1:], "GEMINI_SESSION_ID", "AMP_CURRENT_THREAD_ID")
 """Environment variables in which hosts pass the session's name."""
+
+
+_GENERATIONS = 32
+"""Maximum number of parent processes that are searched for a terminal."""
 
 
 def name(option: str | None, now: "datetime.datetime | None") -> str:
@@ -59,6 +62,8 @@ def violation_names(label: str) -> tuple[str, ...]:
     """
     if not is_in_host():
         return (label,)
+    from promptx_mem.processes import hosts_above
+
     above = [
         f"host:{short_hash(f'{process.number} {process.started} {boot()}'.encode(), 5)}" for process in hosts_above()
     ]
@@ -76,7 +81,11 @@ def request_names(label: str) -> tuple[str, ...]:
 
 def is_in_host() -> bool:
     """Return whether an agent's host runs this command: a host's variable is set, or a parent process is a host."""
-    return any(os.environ.get(name) for name in HOSTS) or is_below_host()
+    if any(os.environ.get(name) for name in HOSTS):
+        return True
+    from promptx_mem.processes import is_below_host
+
+    return is_below_host()
 
 
 def is_person() -> bool:
@@ -114,8 +123,8 @@ def terminal_name() -> str | None:
     So a reused process number gives a different name. Without /proc, the terminal's path replaces the start time.
     """
     leader = os.getsid(0)
-    if fields := stat_of(leader):
-        started = fields[20] if fields[5] != "0" else ""
+    if fields := _process(leader):
+        started = fields[19] if fields[4] != "0" else ""
     else:
         try:
             started = os.ttyname(2)
@@ -130,11 +139,20 @@ def host_terminal_name() -> str | None:
     The name differs from the name of a person's session in the same terminal.
     """
     pid = os.getppid()
-    for _ in range(MOST):
-        fields = stat_of(pid)
-        if not fields or pid <= 1:
+    for _ in range(_GENERATIONS):
+        fields = _process(pid)
+        if fields is None or pid <= 1:
             return None
-        if fields[5] != "0" and (leader := stat_of(int(fields[4]))):
-            return "tty:" + short_hash(f"{fields[4]} {leader[20]} {boot()} host".encode(), 5)
-        pid = int(fields[2])
+        if fields[4] != "0" and (leader := _process(int(fields[3]))) is not None:
+            return "tty:" + short_hash(f"{fields[3]} {leader[19]} {boot()} host".encode(), 5)
+        pid = int(fields[1])
     return None
+
+
+def _process(pid: int) -> list[str] | None:
+    """Return the fields after a process's name in /proc: state, parent, group, session, terminal, …; or None."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            return file.read().rpartition(")")[2].split()
+    except OSError:
+        return None
