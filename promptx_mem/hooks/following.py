@@ -68,8 +68,7 @@ POLITE = {
     "you": (
         r"^(?:if (?:it's|it is|you) [^,]{1,40},\s*)?(?:(?:hey|hi|ok|okay|also|and|btw|please)[,\s]+){0,3}(?:can|could"
         r"|would|will) (?:yo)?u (?:please |also |just |kindly |maybe |perhaps ){0,2}(?=(?:remember(?! (?:things|stuff"
-        r"|anything|wh\w+|how|if)\b)|note|keep|make|take|write|save|store|memori[sz]e|jot|record|bear|add|commit"
-        r"|put)\b)"
+        r"|anything|wh\w+|how|if)\b)|note|keep|make|take|write|save|store|memori[sz]e|jot|record|bear|add|commit|put)\b)"
         r"|^would you (?:please )?mind (?=(?:remember|not)ing\b)"
     ),
     "记": (
@@ -159,8 +158,7 @@ EVERYWHERE = {
         r"|\bglobal (?=memor)"
     ),
     "项目|仓库": (
-        r"[(（]?(?<!不是)(?<!并非)(?<!我们)(?<!我们的)(?<!公司)(?<!团队)(?:(?:对于?|在|给|到"
-        r"|适用于)?(?:我的?)?(?:所有|全部"
+        r"[(（]?(?<!不是)(?<!并非)(?<!我们)(?<!我们的)(?<!公司)(?<!团队)(?:(?:对于?|在|给|到|适用于)?(?:我的?)?(?:所有|全部"
         r"|每一?个|任何|任意|各个)的?|(?:不管|无论|不论)[是在]*(?:哪一?个|什么|任何)|跨)(?:项目|仓库)"
         r"(?!都?(?:有(?!效)|[是部归的]))(?:通用|适用|生效|有效|[里中内上]面?|来说)*"
         r"(?:都要?(?:通用|适用|生效|有效)?)?(?:[)）]|[,，](?:都要?)?)?"
@@ -183,10 +181,8 @@ VAGUE = {
         r"|[吧啊了,，。!！\s])+"
     ),
     "这|那|它|你说|第": (
-        r"(?:可以|没问题|[好行嗯那]的?|从|以后|今后|往后|现在|起|开始|就|都|还是|我们|咱们|统一|一律|一直"
-        r"|[,，\s])*[用按走照选]?"
-        r"(?:[这那][个种样套么]?|它|你说的|第[一二三四\d](?:版|[个种](?!方)))(?:方案|方式|办法|法子|写法|做法"
-        r"|[来做写办弄用改定吧了])*\W*"
+        r"(?:可以|没问题|[好行嗯那]的?|从|以后|今后|往后|现在|起|开始|就|都|还是|我们|咱们|统一|一律|一直|[,，\s])*[用按走照选]?"
+        r"(?:[这那][个种样套么]?|它|你说的|第[一二三四\d](?:版|[个种](?!方)))(?:方案|方式|办法|法子|写法|做法|[来做写办弄用改定吧了])*\W*"
     ),
     "use |do |take |keep |prefer |go |stick &this|that|it|these|those|version|option|one": (
         r"(?:(?:from now on|going forward|in (?:the )?future"
@@ -210,23 +206,20 @@ _THANKS = {
 ITEM = r"\s*(?:[-*+•]|\(?\d{1,2}[.)、）])\s*(?=\S)"
 _QUESTION = (
     r"(?:(?:will|would|could)(?! (?:yo)?u\b| do\b)|how|what|why|where|which|who|do you|does|did|is (?:it|this|that"
-    r"|there)"
-    r"|are|can we|should (?:i|we)|(?:have|had) (?:we|you|they)|has (?:it|he|she|anyone|the|our))\b"
+    r"|there)|are|can we|should (?:i|we)|(?:have|had) (?:we|you|they)|has (?:it|he|she|anyone|the|our))\b"
 )
 _ASKS = ("w", "could", "how", "do", "did", "is ", "are", "can we", "should", "ha")
-_QUESTION_LAST = {
+_QUESTIONS = {
     "why|how|what|whe|which|who": (
         r"[,;] (?:so |and |but )?(?:why|how|what|where|which|who) (?:does|do|did|is|are|was|were|can|should"
         r"|would)\b[^,]*$"
-    )
-}
-_QUESTION_ZH = {
+    ),
     "吗|没|呢|么|如何|怎样|是不是|是否|哪|为啥|啥|还是|多": (
         r"(?:吗|[了过]没有?|呢|么|有(?:什么|啥)(?:区别|不同|差别|差异|关系|用|好处|影响)?|吗[,，]还是.*"
         r"|^你?[能会]记[住得](?:多少|哪些|什么|多久).*"
         r"|[选好][^,，。]{0,14}还是[^,，。]{1,14}|什么(?:情况|原因|问题)|怎么(?:回事|办)|为啥)[。！!]*\s*$|^(?:如何"
         r"|怎么|怎样|为什么|什么|是不是|是否|哪)"
-    )
+    ),
 }
 
 _UNKNOWN = ""
@@ -248,8 +241,7 @@ _BEGUN = {":|：|,|，&首先|先|第一|1|first": rf"[:：,，]{_FIRST}"}
 _LEAD = (
     r"(?:(?:ok|okay|now|then|next|also|and|but|so|first|second|third|anyway|meanwhile|afterwards|finally|lastly"
     r"|after (?:that|this)|for now|just|please|pls|kindly|again|btw|by the way|hey|hi|right|alright|well)\b[,:\s]*"
-    r"|(?:好了?|好的|行了?|嗯|那么?|对了|另外|还有|然后|接着|接下来|下面|下一步|现在|再|先|首先|顺便|最后|同时|也"
-    r"|就)[,，:：\s]*)*"
+    r"|(?:好了?|好的|行了?|嗯|那么?|对了|另外|还有|然后|接着|接下来|下面|下一步|现在|再|先|首先|顺便|最后|同时|也|就)[,，:：\s]*)*"
 )
 _FINITE = (
     r"(?:is|isn't|are|aren't|was|wasn't|were|has|have|had|must|mustn't|should|shouldn't|can|can't|cannot|will|won't"
@@ -284,10 +276,8 @@ _TASK = (
 """A task in English, after words such as "now"."""
 
 _TASK_ZH = (
-    r"(?:请|麻烦|帮我|帮忙|给我|替我|继续|开始|看看|看[下一]|把|去|跑[下一]|(?:改|修|写|跑|查|删|加|看|翻译|检查|修复"
-    r"|更新|部署|运行"
-    r"|重构|优化|实现|解释|生成|提交|推送|合并|回滚|总结|列)(?![成为])(?!.{0,8}(?:前|后|时(?!间)|都|要(?=\w)|必须|是"
-    r"|在|由)))"
+    r"(?:请|麻烦|帮我|帮忙|给我|替我|继续|开始|看看|看[下一]|把|去|跑[下一]|(?:改|修|写|跑|查|删|加|看|翻译|检查|修复|更新|部署|运行"
+    r"|重构|优化|实现|解释|生成|提交|推送|合并|回滚|总结|列)(?![成为])(?!.{0,8}(?:前|后|时(?!间)|都|要(?=\w)|必须|是|在|由)))"
 )
 _AGENT_ZH = r"请|麻烦|帮我|帮忙|给我|替我|一下|看看|继续|你|吧\W*$"
 _RULE = r"(?:always|never|only|avoid|prefer|don't|do not|not|no)\s"
@@ -310,8 +300,7 @@ POINTER_ZH = {
         r"我?(?:以上|上面|上述|刚才|刚刚|前面|上一条)我?(?:的|说的|讲的|提到的|说过的|这些)?" + _POINTED_ZH
     ),
     "一|几|两|三|四|五|六|下面|以下|说的": (
-        r"我?(?:(?:一|几|[两三四五六]|下面|以下)[一两几三四五]?(?:件事情?|点|条|个(?:规则|约定|要求|事实|偏好))|以下"
-        r"|下面"
+        r"我?(?:(?:一|几|[两三四五六]|下面|以下)[一两几三四五]?(?:件事情?|点|条|个(?:规则|约定|要求|事实|偏好))|以下|下面"
         r"|我(?:刚才|刚刚|上面|前面)?说的(?:话|这些)?)" + _POINTED_ZH
     ),
 }
@@ -354,8 +343,7 @@ REMARK = {
 
 KINDS_ZH = {
     "信息|资讯|习惯|偏好|要求|规则|规定|约定|内容|结论|教训|经验": (
-        r"^(?:我们?的|[这那此该]|下面|以下)?(?:一?[个条点])?的?(?:信息|资讯|习惯|偏好|要求|规则|规定|约定|内容|结论"
-        r"|教训|经验)$"
+        r"^(?:我们?的|[这那此该]|下面|以下)?(?:一?[个条点])?的?(?:信息|资讯|习惯|偏好|要求|规则|规定|约定|内容|结论|教训|经验)$"
     )
 }
 """A kind of fact, such as 我的习惯 in 把我的习惯记下来:…. It is not part of the fact."""
@@ -385,8 +373,7 @@ NEXT_TASK = {
     ),
     "然后|接着|顺便|另外|再|并|帮我|给我|替我": (
         r"[,，;；]\s*(?:(?:然后|接着|顺便|另外|再|并且|并)(?:请|麻烦)?(?:你)?(?:帮我|给我|替我|帮忙|继续|开始|去|把"
-        r"|更新|推荐|找|查|翻译|总结|列|运行|部署|修复|检查|生成|解释|实现|讲|看|写|改|修|跑)|(?:现在)?(?:请"
-        r"|麻烦)?(?:帮我|给我"
+        r"|更新|推荐|找|查|翻译|总结|列|运行|部署|修复|检查|生成|解释|实现|讲|看|写|改|修|跑)|(?:现在)?(?:请|麻烦)?(?:帮我|给我"
         r"|替我)(?!记)).*$"
     ),
 }
@@ -449,8 +436,7 @@ HEADED = {
     ),
     "用到|用得|有用|参考": (
         r"^(?:[^,，:：。]{0,10}[,，])?(?:这个|这些)?(?:将来|以后|今后|日后)(?:还|都|可能)?(?:会用到|用得[上着到]"
-        r"|会?有用)的?"
-        r"[:：,，]\s*|^(?:供|留?给)?你?(?:将来|以后|今后|日后)参考用?[:：,，]\s*"
+        r"|会?有用)的?[:：,，]\s*|^(?:供|留?给)?你?(?:将来|以后|今后|日后)参考用?[:：,，]\s*"
     ),
     "记得": r"^(?=(?:以后|往后|今后|下次|下回)[^,，。:：不没]{2,20}记得(?!密码|账号|登录)[^了吗?？]{3})",
     "强调|重申": r"^我?(?:再|要|得)?(?:强调|重申)(?:一[点下次遍]|下)[:：,，]\s*",
@@ -508,7 +494,7 @@ class Following(NamedTuple):
 def is_question(mask: str) -> bool:
     if mask.rstrip().endswith(("?", "？")) or (mask.startswith(_ASKS) and pattern(_QUESTION).match(mask)):
         return True
-    return search(_QUESTION_LAST | _QUESTION_ZH, mask) is not None
+    return search(_QUESTIONS, mask) is not None
 
 
 def asks(mask: str) -> bool:
