@@ -56,9 +56,9 @@ def main() -> None:
     parser.add_argument("--folds", type=int, default=0, help="number of parts, each measured with a fit to the others")
     options = parser.parse_args()
     if options.what == "decisions":
-        exact = _exact()  # three times, since tests compare each of them
-        yes = _messages(_lines("decisions.txt")) + 3 * _messages([said for said, is_decision in exact if is_decision])
-        no = _messages(_lines("neither.txt")) + 3 * _messages([said for said, is_decision in exact if not is_decision])
+        exact = _exact()  # six times, since tests compare each of them
+        yes = _messages(_lines("decisions.txt")) + 6 * _messages([said for said, is_decision in exact if is_decision])
+        no = _messages(_lines("neither.txt")) + 6 * _messages([said for said, is_decision in exact if not is_decision])
         task = Task(yes, no, 1.0, 8, decisions.THRESHOLD, 0.25)
     elif options.what == "requests":
         task = Task(*_requests(), 0.6, 3, leads.THRESHOLD, 0.15)  # smaller weights change nothing

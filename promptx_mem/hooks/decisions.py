@@ -83,7 +83,7 @@ BY_OTHERS = {
 }
 """A decision or request of another person, or a text for others (see `possible`)."""
 
-THRESHOLD = 3.1
+THRESHOLD = 3.3
 """A sentence with a greater sum of weights is a decision."""
 
 ASKS = "asks"

@@ -472,7 +472,8 @@ HEADED = {
     "future|next time|forward|for later|coming": (
         r"^(?:fyi,? )?(?:(?:just so )?you (?:should|need to|must) know,? )?for (?:the |all |any )?(?:future reference"
         r"|next time"
-        r"|later|(?:future|coming|next) (?:sessions?|chats?|conversations?))(?:[,:]| that\b)\s*"
+        r"|later|(?:future|coming|next) (?:sessions?|chats?|conversations?))"
+        r"(?:[,:]| that\b|(?<=reference)(?= (?:the|our|my|we|all|never|always)\b))\s*"
     ),
     "偏好": r"^把我的偏好(?:更新|改)[成为][:：,，]?\s*",
 }

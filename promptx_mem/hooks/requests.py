@@ -65,7 +65,8 @@ _PARTICLES = r"^(?:没有?(?=[,，。!！?？:：\s])|[了啊呀哦吧哈嘛呢�
 """Particles directly after a Chinese verb."""
 
 _LEAD_EN = (
-    r"(?:(?:ple?as?e|pls|plz|kindly|maybe|and|also|but|so|then|ok|okay|now|always|just|yes|no|hey|hi|hello|yo|u[hm]+|well|btw"
+    r"(?:(?:ple?as?e|pls|plz|kindly|maybe|and|also|but|so|then|ok|okay|now|always|just|yes|no|hey|hi|hello|yo|u[hm]+"
+    r"|well|btw"
     r"|by the way|one more thing(?! to)|from (?:now|here) on(?: out)?|going forward|for future reference|in (?:the "
     r")?future|first(?: of all)?|for next time|next time (?:you|we) [^,.:;?]{1,40}(?=,? remember that\b)|(?:i "
     r")?(?:want to|wanna)(?= make sure)|you (?:should|must|(?:may|might) want to)|lets|help me|don't let me(?= "
@@ -136,7 +137,8 @@ _TAIL = (
     r"never| always)\b)[^,]*+|for (?:(?:the|my|our|your|any|all|every|each|future|next|later) ){1,3}(?:\w+ )?\w+"
     r"|for (?:\w+ )?(?:suggestions?|plans?|planning|tasks?|work|questions?|answers?|sessions?|chats?|projects?)"
     r"|i (?:just )?(?:said|told you"
-    r"|mentioned|wrote)|that i .*|for good|in (?:your |the )?(?:long[- ]term )?memory))*(?:[,\s]+(?:and|then)\b.*)?"
+    r"|mentioned|wrote)|that i .*|for (?:when|if) .*|for good|in (?:your "
+    r"|the )?(?:long[- ]term )?memory))*(?:[,\s]+(?:and|then)\b.*)?"
 )
 _POINTER = (
     r"(?:(?:all (?:of )?)?(?:this|that|it|these|those|them)|everything(?: (?:i|we|you) .*)?|(?:all )?the above"
@@ -227,11 +229,13 @@ _VERBS_ZH = {
     "技一下|纪一下": r"[技纪]一下(?=[,，:：])",
     "记住|牢记|谨记|铭记|切记|记好|记清|记着|记牢": (
         r"(?:牢牢|好好|永远|时刻)?地?(?:记住|牢记|谨记|铭记|切记|记好|记清楚?|记着"
-        rf"|记牢)(?:在心里?)?(?!的(?!是|[^,，。]{{0,4}}[:：]))(?!了?我?(?:哪些|什么)){_NOT_A_FEATURE}(?:的是[:：,，]?|了?[哈啊哦呀噢吧嘛啦咯吗]?(?=[:：,，\s]|$|别再)|点儿?(?=[:：,，\s])"
+        rf"|记牢)(?:在心里?)?(?!的(?!是|[^,，。]{{0,4}}[:：]))(?!了?我?(?:哪些|什么)){_NOT_A_FEATURE}(?:的是[:：,，]?"
+        rf"|了?[哈啊哦呀噢吧嘛啦咯吗]?(?=[:：,，\s]|$|别再)|点儿?(?=[:：,，\s])"
         rf"|一下|下来)?"
     ),
     "忘|记得": (
-        r"(?:记得|(?:别|不要)忘记?[了啦]*)[哈啊哦噢喔呀]?(?=[。！!\s]*$)|(?:记得|别忘了)[:：,，]?\s*(?!.{0,3}[今明这本下])(?=[^,，。?？]{2,10}[前后"
+        r"(?:记得|(?:别|不要)忘记?[了啦]*)[哈啊哦噢喔呀]?(?=[。！!\s]*$)|(?:记得"
+        r"|别忘了)[:：,，]?\s*(?!.{0,3}[今明这本下])(?=[^,，。?？]{2,10}[前后"
         r"时](?:[都要得先]|必须|不[能要]))|(?:(?:别"
         r"|不要|不能)忘记?了?|勿忘|记得)(?=[:：,，]?\s*(?:我|以后|每次|永远|一直|所有|总是|都|咱|本项目|这个项目"
         r"|这项目|用户"
