@@ -1,6 +1,6 @@
 """Fit the weights of requests, decisions (promptx_mem/hooks) or contradictions (promptx_mem/core) to rows of tests/.
 
-python -m benchmarks.weights decisions         a minute; --folds 5 measures rows that were not fitted
+python -m benchmarks.weights decisions         four minutes; --folds 5 measures rows that were not fitted
 python -m benchmarks.weights requests          some minutes
 python -m benchmarks.weights contradictions    ten minutes
 
