@@ -227,8 +227,13 @@ def allow(context: Context, blocked_session: str) -> Result[Audit]:
 
 def blocked(data: bytes, now: datetime.datetime) -> list[str]:
     """Return the names of the sessions that are blocked now. The message of a refusal shows the same name."""
-    first = sorted({names[0] for names in _named(data)})
-    return [name for name in first if violations.count(data, [name], now) >= violations.MOST]
+    named = _named(data)
+    counts = Counter(name for names in named for name in names)  # a count of each session would read all data again
+    return [
+        name
+        for name in sorted({names[0] for names in named})
+        if counts[name] >= violations.MOST <= violations.count(data, [name], now)
+    ]
 
 
 _KEYS = {"session": "s", "command": "cmd", "length": "len", "adjustments": "adjust"}

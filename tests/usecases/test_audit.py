@@ -54,6 +54,15 @@ def test_allow_lifts_the_block_of_one_session(world: World) -> None:
         world.remember("another good fact")
 
 
+def test_the_log_is_not_read_again_for_sessions_with_few_violations(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for world.session in ("one", "two"):
+        violate(world)
+    monkeypatch.setattr(violations, "count", lambda *_: pytest.fail("the log is read again"))
+    assert world.memory.audit(Filters()).data["blocked"] == []
+
+
 def record(at: datetime.datetime, **more: Any) -> bytes:
     return as_line({"at": at.isoformat(timespec="seconds"), "s": "test", "pad": "x" * 200, **more})
 
