@@ -127,7 +127,7 @@ FEATURE = {
     "select |&&|::| line |in there": (
         r"^select\b.*\bfrom\b|&&|::\w|\b(?:on|in|at) line \d|\bforget\b.*\bline \d|\bin there\W*$"
     ),
-    "as a": r"^as an? [\w -]{2,30},? i want\b",
+    "as a": r"^as an? [\w -]{2,30},? i want\b(?! you\b)",
     ", remove|, delete": r", (?:remove|delete) (?:it|them|this|that)\b",
     "now|this |in your |note that|mind|这次|暂时": (
         r"\b(?:don't|do not) forget\b[^.]*\bthis time\b|"
