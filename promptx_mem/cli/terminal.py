@@ -93,7 +93,7 @@ def read_stdin(limit: int, hint: str) -> str:
 
 def read_question() -> str:
     """Read a query from stdin, of at most 100,000 bytes, more than a memory can have. Raises UsageError."""
-    hint = "echo QUESTION | promptx-mem recall -"
+    hint = "for example: echo 'how do we deploy?' | promptx-mem recall -"
     if question := read_stdin(100_000, hint).strip():
         return question
     raise UsageError("there is nothing on stdin", code="no_text", hint=hint)
