@@ -97,7 +97,7 @@ def _shell(tool: str, command: object, arguments: "dict[str, Any]", cwd: str, ro
         words = line.removesuffix(patch).split()
         place = os.path.join(cwd, words[1]) if words[:1] == ["cd"] and len(words) > 1 else cwd
         written = _file(tool, {"input": patch}, place, root)
-        if written or not words:
+        if written or (isinstance(command, list) and not words):  # a shell runs a text, also one that begins so
             return written
     found = Line(cwd, root).find(line.replace("\\", "/") if tool == "PowerShell" else line)
     if found is not None:
