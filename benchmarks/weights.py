@@ -1,6 +1,7 @@
-"""Fit the weights of requests, decisions (promptx_mem/hooks) or contradictions (promptx_mem/core) to rows of tests/.
+"""Fit weights of messages, requests, decisions (promptx_mem/hooks) or contradictions (promptx_mem/core) to tests/.
 
-python -m benchmarks.weights decisions         four minutes; --folds 5 measures rows that were not fitted
+python -m benchmarks.weights messages          some minutes; --folds 5 measures rows that were not fitted
+python -m benchmarks.weights decisions         four minutes
 python -m benchmarks.weights requests          some minutes
 python -m benchmarks.weights contradictions    ten minutes
 
@@ -27,9 +28,6 @@ TESTS = Path(__file__).parents[1] / "tests"
 NAMES = ("conflicting", "harmless", "conflicting_distant", "harmless_distant")
 ROUNDS, STEPS = 3, 300
 BIAS = "bias"
-WORD = 60
-"""Minimum number of sentences with a word or a pair of words. Rarer words are subjects, such as "sqlite"."""
-
 Sample = tuple[str, ...]
 Case = list[Sample]
 
@@ -46,20 +44,27 @@ class Task(NamedTuple):
     """The sum above which the program reports a case."""
     least: float = 0.05
     """Minimum absolute value of a weight that is kept."""
+    words: int = 60
+    """Minimum number of cases with a word or a pair of words. Rarer words are subjects, such as "sqlite"."""
     caution: float = 1.0
     """Weight of a case that should not exceed the threshold; 1 is that of the others."""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.weights", description=__doc__)
-    parser.add_argument("what", choices=("requests", "decisions", "contradictions"))
+    parser.add_argument("what", choices=("messages", "requests", "decisions", "contradictions"))
     parser.add_argument("--folds", type=int, default=0, help="number of parts, each measured with a fit to the others")
     options = parser.parse_args()
+    exact = _exact()  # several times, since tests compare each of them
     if options.what == "decisions":
-        exact = _exact()  # six times, since tests compare each of them
-        yes = _messages(_lines("decisions.txt")) + 6 * _messages([said for said, is_decision in exact if is_decision])
-        no = _messages(_lines("neither.txt")) + 6 * _messages([said for said, is_decision in exact if not is_decision])
+        yes = _messages([*_lines("decisions.txt"), *6 * [said for said, heard in exact if heard == "decision"]])
+        no = _messages([*_lines("neither.txt"), *6 * [said for said, heard in exact if not heard]])
         task = Task(yes, no, 1.0, 8, decisions.THRESHOLD, 0.25)
+    elif options.what == "messages":
+        asking = [said for said, heard in exact if heard]
+        yes = [_whole(said) for said in (*_lines("decisions.txt"), *4 * asking)]
+        no = [_whole(said) for said in (*_lines("neither.txt"), *4 * [said for said, heard in exact if not heard])]
+        task = Task(yes, no, 5.0, 24, decisions.LIKELY, 0.15, words=24)
     elif options.what == "requests":
         task = Task(*_requests(), 0.6, 3, leads.THRESHOLD, 0.15)  # smaller weights change nothing
     else:
@@ -78,10 +83,13 @@ def main() -> None:
         left = [[one for at, one in enumerate(some) if at * folds // len(some) == fold] for some in task[:2]]
         print(f"fold {fold}:", *(_above(some, weights) for some in left))
     weights = fit(task)
-    # the bias of contradictions is in their file; requests and decisions are compared with a threshold without it
-    least = task.threshold + (0.0 if options.what == "contradictions" else weights[BIAS])
+    # the bias of contradictions and messages is in their files; the others are compared with a threshold without it
+    least = task.threshold + (0.0 if options.what in ("contradictions", "messages") else weights[BIAS])
     print("all:", *(_above(some, weights) for some in task[:2]))
-    if options.what != "decisions":  # a word that changes no result here can matter in another sentence
+    if options.what in (
+        "requests",
+        "contradictions",
+    ):  # a word that changes no result here can matter in another sentence
         weights = pruned(task, weights, least)
         print("pruned:", *(_above(some, weights) for some in task[:2]))
     for weight in sorted(set(weights.values()), reverse=True):
@@ -102,7 +110,7 @@ def main() -> None:
 def fit(task: Task) -> dict[str, float]:
     """Return the weights, rounded to a tenth, without zeros."""
     counts = Counter(name for case in (*task.yes, *task.no) for sample in case for name in sample)
-    weights = {name: 0.0 for name, count in counts.items() if count >= (WORD if name[0] == "=" else task.seen)}
+    weights = {name: 0.0 for name, count in counts.items() if count >= (task.words if name[0] == "=" else task.seen)}
     chosen = [case[0] for case in task.yes]
     others = [(one, 0.0) for case in task.no for one in case]
     for _ in range(ROUNDS if any(len(case) > 1 for case in task.yes) else 1):
@@ -178,11 +186,19 @@ def _lines(name: str) -> list[str]:
     return (TESTS / "hooks/rows" / name).read_text("utf-8").splitlines()
 
 
-def _exact() -> list[tuple[str, bool]]:
-    """Return the messages of requests.jsonl that have no request, each with whether it has a decision."""
-    rows = map(json.loads, _lines("requests.jsonl"))
-    heard = [(said, facts[-1] if facts and isinstance(facts[-1], dict) else {}, facts) for said, *facts in rows]
-    return [(said, bool(fields.get("decisions"))) for said, fields, facts in heard if facts in ([], [fields])]
+def _exact() -> list[tuple[str, str]]:
+    """Return the messages of requests.jsonl, each with the kind of the message: "request", "decision" or ""."""
+    kinds = []
+    for said, *facts in map(json.loads, _lines("requests.jsonl")):
+        fields = facts[-1] if facts and isinstance(facts[-1], dict) else {}
+        kind = "request" if facts not in ([], [fields]) else "decision" if fields.get("decisions") else ""
+        kinds.append((said, kind))
+    return kinds
+
+
+def _whole(message: str) -> Case:
+    masks = [one.mask for one in decisions.sentences(message)]
+    return [(BIAS, *sorted(decisions.message_features(masks)))]
 
 
 def _messages(rows: Iterable[str]) -> list[Case]:

@@ -18,7 +18,7 @@ from promptx_mem.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Sequence
 
 MAX_FACT = 500
 """Maximum length, in characters, of a fact. The agent shortens a longer one."""
@@ -85,6 +85,9 @@ BY_OTHERS = {
 
 THRESHOLD = 3.3
 """A sentence with a greater sum of weights is a decision."""
+
+LIKELY = -2.0
+"""A message with a lower sum of weights has neither a request nor a decision (see `is_likely`)."""
 
 ASKS = "asks"
 """The feature of a message with a question."""
@@ -163,9 +166,13 @@ def features(text: str, mask: str) -> set[str]:
     marks = {"code": bool(pattern(_CODE).search(mask)), "short": len(matches) <= _FEW}
     cues = (one for one in found if one not in (_ORDINARY, "name"))
     pairs = {f"{one}>{two}" for one, two in pairwise(found)} | {f"{one}~{two}" for one, two in pairwise(cues)}
+    return pairs.union(_words(words), found[1:], (name for name, is_given in marks.items() if is_given)) - {_ORDINARY}
+
+
+def _words(words: "Sequence[str]") -> set[str]:
+    """Return words (`=a`) and pairs of neighbours (`=a=b`), with 0 for a number and " for a quotation."""
     said = ["0" if word.isdigit() else '"' if word == HIDDEN else word for word in words]
-    pairs |= {f"={word}" for word in said} | {f"={one}={two}" for one, two in pairwise(("^", *said))}
-    return pairs.union(found[1:], (name for name, is_given in marks.items() if is_given)) - {_ORDINARY}
+    return {f"={word}" for word in said} | {f"={one}={two}" for one, two in pairwise(("^", *said))}
 
 
 def _kind(word: str, written: str, is_first: bool, is_chinese: bool) -> str:
@@ -194,6 +201,22 @@ def decision(text: str, mask: str, asks: "Callable[[], bool] | None" = None) -> 
     if weight <= THRESHOLD or begins(BY_OTHERS, text):
         return ""
     return said if weight + known[ASKS] > THRESHOLD or not (asks and asks()) else ""
+
+
+def message_features(masks: "Iterable[str]") -> set[str]:
+    """Return the words and pairs of neighbours in the sentences of a message (see `features`)."""
+    matches = (pattern(WORD).findall(mask.translate(PLAIN)) for mask in masks)
+    return set().union(*(_words([*words, _STOP]) for words in matches))
+
+
+def is_likely(masks: "Iterable[str]") -> bool:
+    """Return whether a message can have a request or a decision, by the words of all its sentences.
+
+    A task, such as "implement an undo that remembers 50 steps", has words that are rare in requests.
+    """
+    known = weights("hooks/messages.txt")
+    names = {"bias", *message_features(masks)}
+    return round(sum(map(known.__getitem__, names & known.keys())), 1) > LIKELY
 
 
 _GIVEN = (

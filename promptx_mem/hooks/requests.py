@@ -345,7 +345,9 @@ class _Reader:
         for at, sentence in enumerate(self.parts):
             if sentence.end > self.stop:
                 self._hear(at, sentence)
-        facts, decisions = self.facts, self.decisions
+        if (self.facts or self.decisions) and not decisions.is_likely(part.mask for part in self.parts):
+            return Requests(stress=self.stress, later=self.later)
+        facts, chosen = self.facts, self.decisions
         forms = [possible(following.LEFT_OUT, first_look.simplified(fact)) for fact in facts]
         facts = [pattern(form).sub("", fact) if form else fact for form, fact in zip(forms, facts, strict=True)]
         facts = [self._with_mark(fact) for fact in facts]
@@ -354,7 +356,7 @@ class _Reader:
             tuple(facts[:MAX_FACTS]),
             self.stress,
             self.later,
-            tuple(dict.fromkeys(one for one in decisions if not any(one in fact for fact in facts)))[:MAX_FACTS],
+            tuple(dict.fromkeys(one for one in chosen if not any(one in fact for fact in facts)))[:MAX_FACTS],
             self.goes_on or len(facts) > MAX_FACTS,
         )
 
