@@ -46,11 +46,6 @@ BY_OTHERS = {
         r"(?i:he|she|they|someone|somebody|(?:my|our|the) (?!team|group|family|crew)[\w-]+) (?:said|says|told (?:me|us)"
         r"|claims?|thinks?|mentioned|wants?|asked|insists?)\b"
     ),
-    "decided|agreed|wants|prefers|likes|chose|picked|insists|opted|voted|switched |announced": (
-        r"(?:(?!(?:We|I|As|Everyone|Everybody|Team|Just|Also|Then|Finally|Recently|Today|Yesterday)\b)[A-Z][\w.]+ )"
-        r"{1,2}(?:(?:has|had|just|also|really) )?(?:(?:decided|agreed)(?! (?:that )?we\b)|wants|prefers|likes|chose"
-        r"|picked|insists|opted|voted|switched (?:from|away)|announced)\b"
-    ),
     "决定|希望|想要|喜欢|主张": (
         r"(?![小老][组师板])(?:[小老阿][\u4e00-\u9fff]|(?!我们)[\u4e00-\u9fff]{1,2}(?:工|总|哥|姐|经理))"
         r"(?:已经|想要?|自己)?(?:决定|希望|想要|喜欢|主张)(?!我们|咱)"
@@ -58,22 +53,6 @@ BY_OTHERS = {
     "说|要求|希望|建议|觉得|认为": (
         r"(?:我们?的?|咱们?的?)?(?:老板|领导|同事|客户|甲方|经理|主管|上司"
         r"|总监|别人|有人|[他她])们?(?:[都刚也]|昨天|今天)?(?:说|要求|希望|建议|觉得|认为)|[听据]说"
-    ),
-    "decided|settled|chose|agreed|picked|opted|voted|went with": (
-        r"(?i:(?:the|my|a|an|their|his|her) (?!(?:whole |entire )?(?:team|group|crew|family|lab|committee|board)\b"
-        r"|[\w-]+ and (?:i|me)\b|\w+ of us\b)(?:[\w'-]+ ){1,5}?"
-        r"|our (?:customer|client|competitor|vendor|supplier|user|landlord|partner)s? )"
-        r"(?:has |have |had |just )?(?i:decided|settled|chose|agreed|picked|opted|voted|went with)\b(?! (?:that )?we\b)"
-    ),
-    "官方|社区|上游|作者|维护者|竞|客户|甲方|公司|朋友|评审|审稿|对方&决定|宣布|选|拍板|废弃|弃用": (
-        r"(?i:[a-z.]+ ?)?(?:官方(?!文档|网)|社区|上游|作者|维护者|竞品|竞争对手|客户(?!端)|甲方|朋友"
-        r"|(?:别的|上家|前|他们)公司|评审人?|审稿人|对方)"
-        r"(?:(?!我们?|咱|统一|以后|今后)[^,，。]){0,6}?(?:决定|宣布|选了|选择了|选的|拍板|废弃|弃用)(?!我们|咱)"
-    ),
-    "draft |write |compose |写|拟|起草": (
-        r"(?i:(?:please |can you |help me )*(?:draft|write|compose) (?:me |us )?(?:an?|the) (?:[\w-]+ ){0,3}?(?:tweet"
-        r"|e?mail|letter|post|message|announcement|poem|haiku|story|reply|article|slide|bio)s?\b)"
-        r"|(?:请|帮我)*(?:写|拟|起草)一?(?:[首封篇段份]|则)(?!.*记)"
     ),
     ":|：|say&draft|write|send|post|add|reply|mail|translat|写|加|发|回复|翻译": (
         r"(?i:(?:please |can you )*(?:draft|write|send|post|add|reply|e?mail|translate)\b(?! down\b|.*\bmemory\b)"
@@ -83,7 +62,7 @@ BY_OTHERS = {
 }
 """A decision or request of another person, or a text for others (see `possible`)."""
 
-THRESHOLD = 3.3
+THRESHOLD = 3.0
 """A sentence with a greater sum of weights is a decision."""
 
 LIKELY = -2.0

@@ -115,27 +115,15 @@ FEATURE = {
         r"[^:：我]{0,60}(?:返回(?!值)|实现|恢复|刷新后|重新打开|\b(?:return|restore|closure|between calls|in (?:the "
         r"|a )?(?:url|query string|cookies?|variable|(?:local|session) ?storage))\b)"
     ),
-    "那就|以后|标题|默认值|字体|文案|里|中": (
-        r"^那就(?:先[^,，]*[,，](?:再|然后)|从[^,，]*开始)|以后[^,，不别]*[会要](?!用)[^,，]*[,，]\s*先(?![记问])"
-        r"|以后[^,，]*(?:一直|总是)(?:失败|报|挂)|^(?!.*统一)(?:标题|默认值|字体|文案)[^,，]{0,4}[改换调][成为到]"
-        r"|这个? ?(?:pr|提交|文件|函数|脚本|任务) ?[里中]"
-    ),
     "给|在|往&备注|记一": r"^[给在往](?!你|自己|我|[记心]|笔记|下次|以后|将来|未来)[^,，:：]*(?:备注|记一[笔下条])",
     "谢&记": r"谢谢你?[^,，。]{0,4}记[得住]",
     "用户故事": r"^用户故事[:：]",
     "note that": r"\bnote that (?:appears?|is|was|has|shows|says|comes)\b",
-    "select |&&|::| line |in there": (
-        r"^select\b.*\bfrom\b|&&|::\w|\b(?:on|in|at) line \d|\bforget\b.*\bline \d|\bin there\W*$"
-    ),
-    "as a": r"^as an? [\w -]{2,30},? i want\b(?! you\b)",
-    ", remove|, delete": r", (?:remove|delete) (?:it|them|this|that)\b",
+    "&&|::| line |in there": (r"&&|::\w|\b(?:on|in|at) line \d|\bforget\b.*\bline \d|\bin there\W*$"),
     "now|this |in your |note that|mind|这次|暂时": (
-        r"\b(?:don't|do not) forget\b[^.]*\bthis time\b|"
         r"\b(?:only|don't|do not|never|use|keep)\b[^.;]*\b(?:for now|in this (?:task|answer|commit|file|pr))\W*$"
         r"|\bin your answer\W*$|^(?:please )?note that [^.]*[,;] (?:(?:so|please) )*(?:be|don't|handle|guard|find)\b"
-        r"|^(?:please )?(?:keep|bear) in mind the \w+(?: \w+)? (?:and|when|here)\b"
-        r"|^(?:please )?keep in mind\b.*\b(?:when|while) (?:you )?(?:writ|read|fix|refactor|review|chang)\w* (?:the"
-        r"|this|that|my|it)\b|^请?记住[,，:：]?(?:这次|暂时)"
+        r"|^请?记住[,，:：]?(?:这次|暂时)"
     ),
 }
 """A task to write a program that stores values, or a request for the present task only."""

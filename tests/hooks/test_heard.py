@@ -38,13 +38,22 @@ def test_a_request_is_taken_word_for_word_and_what_only_speaks_of_remembering_is
 def test_nearly_all_decisions_are_heard() -> None:
     rows = _rows("decisions.txt")
     missed = [said for said in rows if not ((heard := _heard(said)).decisions or heard.facts)]
-    assert len(missed) <= 0.12 * len(rows), missed
+    assert len(missed) <= 0.1 * len(rows), missed
 
 
 def test_hardly_a_question_task_or_decision_of_others_is_heard() -> None:
     rows = _rows("neither.txt")
     wrong = [said for said in rows if (heard := _heard(said)).facts or heard.decisions]
-    assert len(wrong) <= 0.006 * len(rows), wrong
+    assert len(wrong) <= 0.005 * len(rows), wrong
+
+
+def test_words_of_a_task_in_another_sentence_outweigh_a_cue() -> None:
+    for message in (
+        "Implement an undo stack. It should remember the last 50 steps.",
+        "有没有办法让 vim 记住上次光标的位置",
+        "给NPC加一个记忆系统，能记住玩家上次的选择",
+    ):
+        assert not _heard(message), message
 
 
 def test_stress_is_seen() -> None:
