@@ -309,6 +309,9 @@ def read(text: str) -> Statement:
             text = pattern(r"部署在(?=[周星每早晚凌下\d])").sub("部署的在", text)  # no place
     if ". " in text:
         text = pattern(_TITLE).sub(r"\1 ", text)
+    if " thousand" in text or " million" in text:
+        spelled = rf"(?i)\b(?:{'|'.join(NUMBERS)})(?= (?:thousand|million)\b)"
+        text = pattern(spelled).sub(lambda match: NUMBERS[match[0].lower()], text)
     if not set(_DIGITS).isdisjoint(text):
         text = pattern(_THOUSANDS).sub(_whole_number, text)
     if text.lower().startswith(("since", "after", "as of", "from")):
@@ -434,7 +437,7 @@ class _Reader:
             name, size, said = _class(self.units, at) if kind == "word" else ("", 1, raw.lower())
             if said in _REASONS and self.tokens:
                 self.classes |= {"now"} if said == "since" else set()
-                at = next((n for n in range(at, len(self.units)) if self.units[n][0] == "end"), len(self.units))
+                at = self._end_of_reason(at)
                 continue
             kind, word, size = self._token(at, kind, name, size, said)
             is_verb = name in ("light", "place", "now") or name in CHANGES or said in _HEADS
@@ -468,6 +471,16 @@ class _Reader:
         """Add the tokens from index `first` on to `forbidden`. If `first` is negative, add none."""
         if first >= 0:
             self.forbidden |= {token.text for token in self.tokens[first:] if token.kind not in COMMON}
+
+    def _end_of_reason(self, at: int) -> int:
+        """Return the end of the clause of a reason: a mark or, in Chinese, a word of change (因为场地问题改到十月)."""
+        is_zh_reason = is_zh(self.units[at][1])
+        ends = (
+            n
+            for n, (kind, _) in enumerate(self.units[at:], at)
+            if kind == "end" or (is_zh_reason and kind == "word" and _class(self.units, n)[0] in CHANGES)
+        )
+        return next(ends, len(self.units))
 
     def _token(self, at: int, kind: str, name: str, size: int, said: str) -> tuple[str, str, int]:
         """Return kind, text and length of the token at a place."""
