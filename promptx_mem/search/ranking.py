@@ -254,10 +254,13 @@ def age(hit: Hit, noted: "Callable[[Hit], float]") -> tuple[bool, float]:
     return hit.state.origin == OWN and not is_unverified(hit.state), noted(hit)
 
 
-_FEW, _DAY, _SHORT, _EQUAL, _SUBJECT = 5, 86_400, 80, 0.8, 2
-"""Limits for `lift_later`: the maximum number of compared hits, the minimum seconds between two hits, the maximum
-characters of a text, the minimum quotient of the newer hit's score and the older hit's score, and the minimum number of
-words (or pairs of Chinese characters) that both texts have.
+_FEW, _DAY, _SHORT, _SUBJECT = 5, 86_400, 80, 2
+"""Limits for `lift_later`: the maximum number of compared hits, the seconds after which a shared subject is enough, the
+maximum characters of a text, and the minimum number of words (or pairs of Chinese characters) that both texts have.
+"""
+_EQUAL, _CHANGED, _ALIKE = (1.0, 0.8), (0.5, 0.4), 0.5
+"""The minimum share of the older hit's query words, by weight, and of its score that the newer hit has; the same for a
+text with a word of change. The minimum share of the shorter text's words that both texts have, if they are of one day.
 """
 
 
@@ -271,19 +274,31 @@ def lift_later(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> None:
 
 
 def _updates(newer: Hit, older: Hit, noted: "Callable[[Hit], float]") -> bool:
-    """Return whether `newer` can rank above `older`: later by a day, both short, with each query word of `older`."""
+    """Return whether `newer` can rank above `older`: later, both short, on one subject, with the words of the query.
+
+    Of one day, texts with a colon, such as "name: value", can be about one thing and different attributes.
+    """
     texts = older.state.entry.text, newer.state.entry.text
-    is_talk = "episode" in (older.state.category, newer.state.category)
-    if newer.weak or is_talk or noted(newer) - noted(older) < _DAY or max(map(len, texts)) > _SHORT:
-        return False
-    asked = {name for name in older.terms if name.startswith(OWN_WORD)}
-    every = asked | (older.terms.keys() & {STANDING.name})
-    if not asked or not every <= newer.terms.keys() or newer.score < _EQUAL * older.score:
+    passed, is_talk = noted(newer) - noted(older), "episode" in (older.state.category, newer.state.category)
+    if newer.weak or is_talk or passed <= 0 or max(map(len, texts)) > _SHORT:
         return False
     one, two = (plain_terms(fold(text).lower()) for text in texts)
+    changes = tokens.word_list("words of change")
+    is_change = not set(two).isdisjoint(changes) or any(word in texts[1] for word in changes if not word.isascii())
+    least_words, least_score = _CHANGED if is_change else _EQUAL
+    standing = older.terms.get(STANDING.name, 0.0)
+    asked = {name: part for name, part in older.terms.items() if name.startswith(OWN_WORD)}
+    known = sum(part for name, part in asked.items() if name in newer.terms)
+    is_asked = asked and known >= least_words * sum(asked.values())
+    if not is_asked or newer.score < least_score * (older.score - standing):
+        return False
+    if standing and not is_change and STANDING.name not in newer.terms:
+        return False
     form = tokens.stems({*one, *two})
-    shared = {form.get(word, word) for word in one} & {form.get(word, word) for word in two} - STOP_WORDS
-    return len(shared) >= _SUBJECT and may_go_first(newer.state, older.state)
+    old, new = ({form.get(word, word) for word in words} - STOP_WORDS for words in (one, two))
+    least = max(_SUBJECT, _ALIKE * min(len(old), len(new)) if passed < _DAY else 0)
+    is_table = passed < _DAY and any(mark in text for text in texts for mark in ":：")
+    return len(old & new) >= least and not is_table and may_go_first(newer.state, older.state)
 
 
 def together(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> "list[Hit]":

@@ -51,3 +51,28 @@ def test_correction_is_not_weak_and_is_explained(quick: Path) -> None:
     assert best["weak"] is False
     assert best["via"] == ["words"]
     assert best["why"]["corrects"] > 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "question"),
+    [
+        ("Kwame is on call in week 41.", "Kwame and Lucie swapped, so week 41 is hers.", "who's on call in week 41"),
+        (
+            "Two approvals are required before merging into main.",
+            "A single approval is enough to merge into main.",
+            "How many approvals does a merge into main need?",
+        ),
+    ],
+)
+def test_later_memory_of_the_same_minute_comes_first(tmp_path: Path, old: str, new: str, question: str) -> None:
+    world = World(tmp_path / ".memory")
+    world.remember(old)
+    world.later(seconds=5).remember(new)
+    assert world.recall(question)[:2] == [new, old]
+
+
+def test_attributes_of_one_thing_keep_their_order(tmp_path: Path) -> None:
+    world = World(tmp_path / ".memory")
+    world.remember("爱德华·兹威克 职业：导演")
+    world.later(seconds=5).remember("爱德华·兹威克 毕业院校：美国电影学院")
+    assert world.recall("爱德华·兹威克")[0].endswith("导演")
