@@ -345,7 +345,9 @@ class _Reader:
         for at, sentence in enumerate(self.parts):
             if sentence.end > self.stop:
                 self._hear(at, sentence)
-        if (self.facts or self.decisions) and not decisions.is_likely(part.mask for part in self.parts):
+        is_clear = _UNKNOWN in self.facts  # a whole sentence, such as 记住这个
+        is_heard = self.facts or self.decisions
+        if is_heard and not is_clear and not decisions.is_likely(part.mask for part in self.parts):
             return Requests(stress=self.stress, later=self.later)
         facts, chosen = self.facts, self.decisions
         forms = [possible(following.LEFT_OUT, first_look.simplified(fact)) for fact in facts]

@@ -54,6 +54,7 @@ def test_words_of_a_task_in_another_sentence_outweigh_a_cue() -> None:
         "给NPC加一个记忆系统，能记住玩家上次的选择",
     ):
         assert not _heard(message), message
+    assert _heard("which editor does the user like? 记住这个").facts == ("",)
 
 
 def test_stress_is_seen() -> None:
