@@ -258,10 +258,12 @@ _FEW, _DAY, _SHORT, _SUBJECT = 5, 86_400, 80, 2
 """Limits for `lift_later`: the maximum number of compared hits, the seconds after which a shared subject is enough, the
 maximum characters of a text, and the minimum number of words (or pairs of Chinese characters) that both texts have.
 """
-_EQUAL, _CHANGED, _ALIKE = (1.0, 0.8), (0.5, 0.4), 0.5
+_SHARES = ((1.0, 0.8), (0.5, 0.4))
 """The minimum share of the older hit's query words, by weight, and of its score that the newer hit has; the same for a
-text with a word of change. The minimum share of the shorter text's words that both texts have, if they are of one day.
+text with a word of change.
 """
+_ALIKE = 0.5
+"""The minimum share of the words of the shorter text that both texts have, if they are of one day."""
 
 
 def lift_later(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> None:
@@ -282,18 +284,19 @@ def _updates(newer: Hit, older: Hit, noted: "Callable[[Hit], float]") -> bool:
     passed, is_talk = noted(newer) - noted(older), "episode" in (older.state.category, newer.state.category)
     if newer.weak or is_talk or passed <= 0 or max(map(len, texts)) > _SHORT:
         return False
-    one, two = (plain_terms(fold(text).lower()) for text in texts)
-    changes = tokens.word_list("words of change")
-    is_change = not set(two).isdisjoint(changes) or any(word in texts[1] for word in changes if not word.isascii())
-    least_words, least_score = _CHANGED if is_change else _EQUAL
     standing = older.terms.get(STANDING.name, 0.0)
     asked = {name: part for name, part in older.terms.items() if name.startswith(OWN_WORD)}
     known = sum(part for name, part in asked.items() if name in newer.terms)
-    is_asked = asked and known >= least_words * sum(asked.values())
-    if not is_asked or newer.score < least_score * (older.score - standing):
+    score = older.score - standing
+    has = [asked and known >= words * sum(asked.values()) and newer.score >= part * score for words, part in _SHARES]
+    is_lesser = standing and STANDING.name not in newer.terms
+    if not any(has):
         return False
-    if standing and not is_change and STANDING.name not in newer.terms:
-        return False
+    one, two = (plain_terms(fold(text).lower()) for text in texts)
+    if not has[0] or is_lesser:
+        changes = tokens.word_list("words of change")
+        if set(two).isdisjoint(changes) and not any(word in texts[1] for word in changes if not word.isascii()):
+            return False
     form = tokens.stems({*one, *two})
     old, new = ({form.get(word, word) for word in words} - STOP_WORDS for words in (one, two))
     least = max(_SUBJECT, _ALIKE * min(len(old), len(new)) if passed < _DAY else 0)
