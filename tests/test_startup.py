@@ -143,11 +143,12 @@ def test_guard_after_a_remember_indexes_its_memory_without_the_module_that_rebui
 
 
 def test_contradiction_loads_the_pairs_module_but_not_the_judge(tmp_path: Path) -> None:
-    for text in ("The standup is at 9 am", "The standup is at 10 am now"):
+    for text in ("The standup is at 9 am", "The standup is at 10 am now", "Anna's cat is called Miro"):
         _loaded(RUN.format(arguments=["remember", text, "#team", "score:9"]), tmp_path)
     loaded = _all(["recall", "standup"], tmp_path)
     assert "promptx_mem.search.pairs" in loaded
     assert _among(loaded, [*READING, *PARSING, "promptx_mem.usecases.vectors"]) == []
+    assert "promptx_mem.search.pairs" not in _all(["recall", "cat"], tmp_path)
 
 
 def test_third_recall_does_not_search_for_missing_lines(tmp_path: Path) -> None:

@@ -432,6 +432,12 @@ def indexed(db: sqlite3.Connection) -> int:
     return int(db.execute("SELECT coalesce(sum(docs), 0) FROM lex_blocks").fetchone()[0])
 
 
-def is_any_contradicted(cache: Cache) -> bool:
-    """Return whether two memories of the store were ever suspected of contradicting each other."""
-    return cache.has("suspected")
+def is_any_contradicted(cache: Cache, ids: Iterable[str] | None = None) -> bool:
+    """Return whether any memory, or one of these, was ever suspected of contradicting another."""
+    if not cache.has("suspected"):
+        return False
+    if ids is None:
+        return True
+    some = list(ids)
+    queries = (f"SELECT 1 FROM suspected WHERE {name} IN ({{}})" for name in ("newer", "older"))  # noqa: S608 - names of ours
+    return any(True for query in queries for _ in select(cache.db, query, some))

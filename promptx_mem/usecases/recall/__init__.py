@@ -93,7 +93,8 @@ class Answer:
             for query in self.queries:
                 found = rules(query.cache, query.finder.criteria, query.finder.queries(), own=query.finder.own)
                 matches += difference([(query, rule) for rule in found], matches)
-        if matches and any(is_any_contradicted(query.cache) for query in self.queries):
+        ids = {query: [hit.state.entry.id for of, hit in matches if of is query] for query in self.queries}
+        if any(is_any_contradicted(query.cache, some) for query, some in ids.items()):
             from promptx_mem.usecases.recall import contradictions
 
             by_date = bool(self.criteria.spans) and not (self.criteria.words or self.criteria.paths)
