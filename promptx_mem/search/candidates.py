@@ -12,9 +12,9 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from functools import cache, lru_cache
 from heapq import nlargest
-from itertools import takewhile
+from itertools import compress, takewhile
 from math import inf, log
-from operator import truediv
+from operator import neg, truediv
 
 from promptx_mem.core.text import LETTERS, keeping, runs
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
@@ -203,15 +203,18 @@ class Candidates:
 
         Return only `allowed` memories (None: all memories).
         """
-        some = list(self.sums if allowed is None else allowed.intersection(self.sums))
+        # The newest first, since nlargest is fastest if few of the later ones are greater.
+        some = sorted(self.sums if allowed is None else allowed.intersection(self.sums), reverse=True)
         sizes = list(map(self._lengths.__getitem__, some))
+        lengths = {size: size & LONGEST for size in set(sizes)}
         # A removed memory has the length 0. Divided by infinity, its weight is 0.
-        divisors = {size: 1 + self.norms(size & LONGEST) if size & LONGEST else inf for size in set(sizes)}
+        divisors = {size: 1 + self.norms(length) if length else inf for size, length in lengths.items()}
         values = list(map(truediv, map(self.sums.__getitem__, some), map(divisors.__getitem__, sizes)))
         # Numbers are sorted several times as fast as tuples, so only the greatest numbers become tuples.
         least = sorted(values)[-most] if most < len(values) else 0.0
-        greatest = [(n, -self.length(rowid), rowid) for n, rowid in zip(values, some, strict=True) if n >= least and n]
-        best = dict.fromkeys(rowid for _, _, rowid in sorted(greatest, reverse=True)[:most])
+        every = zip(values, map(neg, map(lengths.__getitem__, sizes)), some, strict=True)
+        greatest = nlargest(most, compress(every, map(least.__le__, values)))
+        best = dict.fromkeys(rowid for value, _, rowid in greatest if value)
         for rowid in list(best)[:PROMOTED]:
             best |= dict.fromkeys(one for one, _ in self.lenders(rowid) if allowed is None or one in allowed)
         return list(best)
