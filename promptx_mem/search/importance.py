@@ -41,7 +41,7 @@ Placed = tuple[int, float, bool, float, float, str, Sequence[Any]]
 """A sort key (`core.state.Place`), followed by its row."""
 
 _ROW = "rowid, accessed, first_at, id, band, importance, category, duration, origin IS NOT NULL"
-_PORTION = 100
+_PORTION = 25
 """Number of rows that are read and sorted at once."""
 
 
