@@ -432,12 +432,9 @@ def indexed(db: sqlite3.Connection) -> int:
     return int(db.execute("SELECT coalesce(sum(docs), 0) FROM lex_blocks").fetchone()[0])
 
 
-def is_any_contradicted(cache: Cache, ids: Iterable[str] | None = None) -> bool:
+def is_any_contradicted(cache: Cache, ids: Collection[str] | None = None) -> bool:
     """Return whether any memory, or one of these, was ever suspected of contradicting another."""
-    if not cache.has("suspected"):
-        return False
-    if ids is None:
-        return True
-    some = list(ids)
+    if ids is None or not cache.has("suspected"):
+        return ids is None and cache.has("suspected")
     queries = (f"SELECT 1 FROM suspected WHERE {name} IN ({{}})" for name in ("newer", "older"))  # noqa: S608 - names of ours
-    return any(True for query in queries for _ in select(cache.db, query, some))
+    return any(True for query in queries for _ in select(cache.db, query, ids))

@@ -13,7 +13,7 @@ from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import tokens
 from promptx_mem.search.cache import select
 from promptx_mem.search.postings import rowids
-from promptx_mem.search.query import exclusions
+from promptx_mem.search.query import LONGEST_QUERY, marks
 from promptx_mem.search.ranking import NEAR, PASSAGE_LENGTH, PASSAGE_WORDS, WORD, Parts, greater
 from promptx_mem.search.tokens import IRREGULAR
 
@@ -39,7 +39,8 @@ Values = dict[str, list[float]]
 
 def excluding(cache: Cache, criteria: Criteria) -> Criteria:
     """Return the criteria. If they have paths, or only exclusions as words, the exclusions become `excluded`."""
-    excluded, has_words = exclusions(criteria.words)
+    rest, _, excluded = marks(tokens.fold(criteria.words[:LONGEST_QUERY]))
+    has_words = bool(tokens.plain_terms(rest.lower()))
     if not excluded or (has_words and not criteria.paths):
         return criteria
     return criteria._replace(words=criteria.words if has_words else "", excluded=frozenset(having(cache.db, excluded)))

@@ -138,7 +138,7 @@ def parse_query(text: str, *, literal: bool = False, today: str | None = None, g
     remain. `today` (ISO) defines "yesterday". `groups` are the user's abbreviations.
     """
     folded = tokens.fold(text[:LONGEST_QUERY])
-    rest, phrases, excluded = (folded, (), ()) if literal else _marks(folded)
+    rest, phrases, excluded = (folded, (), ()) if literal else marks(folded)
     if excluded and not tokens.plain_terms(rest.lower()):
         rest, excluded = folded, ()
     terms = _terms(rest, today)
@@ -156,13 +156,7 @@ def parse_query(text: str, *, literal: bool = False, today: str | None = None, g
     return Query(every, phrases, excluded, folded.lower().strip(), frozenset(added), tuple(stand_for.items()))
 
 
-def exclusions(text: str) -> tuple[tuple[str, ...], bool]:
-    """Return the exclusions of a query, normalised, and whether the query has other words."""
-    rest, _, excluded = _marks(tokens.fold(text[:LONGEST_QUERY]))
-    return excluded, bool(tokens.plain_terms(rest.lower()))
-
-
-def _marks(folded: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+def marks(folded: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
     """Split a query. Return its text without exclusions, then its phrases, then its exclusions."""
     if _MARKS.isdisjoint(folded) or folded.rstrip().endswith(_QUESTION_MARKS):
         return folded, (), ()
