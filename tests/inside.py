@@ -60,7 +60,6 @@ from promptx_mem.store import (
     hosts,
     intent,
     location,
-    member_notes,
     members,
     outside,
     recalled,
@@ -74,6 +73,7 @@ from promptx_mem.store import (
     writer,
 )
 from promptx_mem.store import append as lock
+from promptx_mem.store import members as member_notes
 from promptx_mem.store import writer as creation
 from promptx_mem.store.append import WAIT_SECONDS, Lock
 from promptx_mem.store.disk import disk_errors

@@ -39,6 +39,7 @@ WRITING += [
     "promptx_mem.core.life",
     "promptx_mem.search.candidates",
     "promptx_mem.search.ranking",
+    "promptx_mem.store.members",
 ]
 HELP = [*READING, "sqlite3", "promptx_mem.daily", "promptx_mem.store.store", "promptx_mem.core.entry"]
 

@@ -26,7 +26,7 @@ from promptx_mem.core.state import State, lives
 from promptx_mem.errors import BusyError, StoreError
 from promptx_mem.processes import detach
 from promptx_mem.processes import read as read_process
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import history, importance, index_write, memories, tables, tokens
 from promptx_mem.search.cache import (
     DAMAGE,
@@ -49,11 +49,14 @@ from promptx_mem.search.cache import (
     user_folder,
 )
 from promptx_mem.search.writes import file_meta, insert_events, write_stamp
-from promptx_mem.store import archive, conversations, disk, files, members, sources, trust
+from promptx_mem.store import archive, conversations, disk, files, sources, trust
 from promptx_mem.store.append import Lock, is_held
 from promptx_mem.store.files import StorePath
 from promptx_mem.store.layout import DIRECTORY, Layout
 from promptx_mem.store.sources import Line, Sources
+
+if TYPE_CHECKING:
+    from promptx_mem.store.members import Members
 
 
 @contextlib.contextmanager
@@ -191,7 +194,7 @@ class Extract(NamedTuple):
 
     ids: frozenset[str]
     pairs: frozenset[tuple[str, str]]
-    roles: members.Members
+    roles: "Members"
 
 
 def in_memory(
@@ -261,8 +264,9 @@ def _fill(
     states = {ident: state for ident, state in folded.items() if state.end != "purged"}
     if part is not None:
         states = {ident: state for ident, state in states.items() if ident in part.ids}
-    roles = members.read(cache.layout) if part is None else part.roles
-    states = roles.mark(states, (line.entry for line in everything.lines))
+    roles = history.senders(cache.layout) if part is None else part.roles
+    if roles is not None:
+        states = roles.mark(states, (line.entry for line in everything.lines))
     archived = {line.entry.id for line in everything.lines if line.archived}
     archived -= {line.entry.id for line in everything.lines if not line.archived}
     db.executescript(tables.SCHEMA + index_write.SCHEMA)
@@ -295,7 +299,7 @@ def _fill(
         living=sum(lives(state, 0.0) for state in states.values()),
         displaced=0,
         own=int(trust.Origin(cache.layout).is_own),
-        unknown=int(roles.unknown),
+        unknown=int(roles is not None and roles.unknown),
     )
     db.execute("COMMIT")
     return cache

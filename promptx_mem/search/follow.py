@@ -11,7 +11,7 @@ from promptx_mem.core.state import State, lives
 from promptx_mem.search import history, tables
 from promptx_mem.search.cache import Cache, archive_identity, identity, row_of, to_state
 from promptx_mem.search.writes import appended, file_meta, insert_events
-from promptx_mem.store import append, files, members, sources
+from promptx_mem.store import append, files, sources
 from promptx_mem.store.files import Identity
 from promptx_mem.store.sources import Line
 
@@ -142,14 +142,15 @@ def _add(cache: Cache, lines: list[Line], events: list[Event]) -> bool | None:
     new: list[tuple[int, State, bool]] = []
     living = int(cache.meta("living"))
     top = db.execute("SELECT max(rowid) FROM memories").fetchone()[0] or 0
-    noted = members.read(cache.layout, touched)
-    if noted.unknown != (cache.meta("unknown") == "1"):
+    noted = history.senders(cache.layout, touched)
+    if (noted is not None and noted.unknown) != (cache.meta("unknown") == "1"):
         return None
     for ident, its_lines, its_events in history.lines_and_events(cache, touched):
         state = fold_all((line.entry for line in its_lines), its_events).get(ident)
         if state is None:
             continue
-        state = noted.mark({ident: state}, [line.entry for line in its_lines])[ident]
+        if noted is not None:
+            state = noted.mark({ident: state}, [line.entry for line in its_lines])[ident]
         archived = all(line.archived for line in its_lines if line.entry.id == ident)
         displaced = displaced or state.end == "purged"
         row = row_of(db, ident)

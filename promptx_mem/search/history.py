@@ -1,18 +1,22 @@
 """Lines and events in the cache: the positions of each memory's lines in the files, and each memory's events."""
 
+import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain
 
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.journal import RECALLED, Event, parse_event
 from promptx_mem.core.state import State
 from promptx_mem.core.times import epoch
+from promptx_mem.places import members_folder
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search.cache import Cache, identity
 from promptx_mem.search.writes import appended, file_meta
 
 if TYPE_CHECKING:
+    from promptx_mem.store.layout import Layout
+    from promptx_mem.store.members import Members
     from promptx_mem.store.sources import Line
 
 
@@ -164,6 +168,16 @@ def follow_recalls(cache: Cache, journal: list[Event]) -> list[Event] | None:
     return fresh
 
 
+def senders(layout: "Layout", idents: Collection[str] | None = None) -> "Members | None":
+    """Return the records of members who sent memories; None for a store that was never synced with a server."""
+    folder = members_folder()
+    if not os.path.lexists(str(layout.team)) and (folder is None or not os.path.isdir(folder)):
+        return None
+    from promptx_mem.store import members
+
+    return members.read(layout, idents)
+
+
 class Before:
     """The memories that were recalled at `moment` or later, and their states without these recalls.
 
@@ -181,14 +195,14 @@ class Before:
         if not wanted:
             return {}
         from promptx_mem.core.fold import fold_all
-        from promptx_mem.store import members
 
         out = {}
-        noted = members.read(self._cache.layout, wanted)
+        noted = senders(self._cache.layout, wanted)
         for ident, lines, events in lines_and_events(self._cache, wanted):
             kept = [one for one in events if one.kind != RECALLED or epoch(one.at) < self._moment]
             if state := fold_all((line.entry for line in lines), kept).get(ident):
-                out[ident] = noted.mark({ident: state}, [line.entry for line in lines])[ident]
+                known = [line.entry for line in lines]
+                out[ident] = state if noted is None else noted.mark({ident: state}, known)[ident]
         return out
 
 

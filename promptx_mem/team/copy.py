@@ -11,7 +11,7 @@ from promptx_mem.core.text import plural
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import build, current
 from promptx_mem.store import episodes as conversations
-from promptx_mem.store import member_notes, members, sources
+from promptx_mem.store import members, sources
 from promptx_mem.team import port
 from promptx_mem.team.port import Taken
 from promptx_mem.team.postgres import Postgres
@@ -125,7 +125,7 @@ def append(writer: "Writer", arrivals: Collection[Taken]) -> None:
     So an interruption leaves no line without its author.
     """
     authors = ((taken.entry, taken.record.role) for taken in arrivals if taken.entry is not None)
-    member_notes.note(writer.layout, (member_notes.sender_record(*author) for author in authors))
+    members.note(writer.layout, (members.sender_record(*author) for author in authors))
     writer.add_raw(
         events=b"".join(taken.record.data + b"\n" for taken in arrivals if taken.event is not None),
         lines=b"".join(taken.record.data + b"\n" for taken in arrivals if taken.entry is not None),
@@ -185,7 +185,7 @@ def settle(context: "Context", copy: Copy, server: Postgres) -> str:
     if known is not members.NO_MEMBERS and not known.unknown:
         return ""
     records = list(_records(copy, server, is_lost=known.unknown))
-    context.store.write(lambda writer: member_notes.repair(writer.layout, records))
+    context.store.write(lambda writer: members.repair(writer.layout, records))
     if records:
         show_anew(context)
     if not known.unknown:
@@ -193,7 +193,7 @@ def settle(context: "Context", copy: Copy, server: Postgres) -> str:
     lines = plural(len(records), "line")
     ways = "usage: promptx-mem sync --trust <role>, or promptx-mem review <id> keep"
     named = f"the server's records name the authors of {lines}"
-    return f"{member_notes.LOST}; {named}: to mark memories as yours (in a terminal), {ways}"
+    return f"{members.LOST}; {named}: to mark memories as yours (in a terminal), {ways}"
 
 
 def _records(copy: Copy, server: Postgres, *, is_lost: bool) -> "Iterator[dict[str, str]]":
@@ -202,4 +202,4 @@ def _records(copy: Copy, server: Postgres, *, is_lost: bool) -> "Iterator[dict[s
     for taken in lines:
         role = roles.get(taken.record.hash, "")
         if taken.entry is not None and (is_lost or role not in ("", server.role)):
-            yield member_notes.sender_record(taken.entry, role or members.UNKNOWN)
+            yield members.sender_record(taken.entry, role or members.UNKNOWN)

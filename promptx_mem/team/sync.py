@@ -12,7 +12,7 @@ from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import build, current, history
 from promptx_mem.search.pairs import of_role
-from promptx_mem.store import append, archive, disk, intent, member_notes, members, rewrite, settings
+from promptx_mem.store import append, archive, disk, intent, members, rewrite, settings
 from promptx_mem.store.append import Lock
 from promptx_mem.store.disk import disk_errors
 from promptx_mem.store.settings import Binding
@@ -163,8 +163,8 @@ def trust(context: "Context", role: str) -> Result[Sync]:
         records = [{"trust": role}]
         if role == members.UNKNOWN:  # the authors are unknown, so the present text of each memory is trusted
             with current.open_current(writer.layout) as cache:
-                records = [*map(member_notes.own_record, history.entries(cache, of_role(cache, role)))]
-        member_notes.note(writer.layout, records)
+                records = [*map(members.own_record, history.entries(cache, of_role(cache, role)))]
+        members.note(writer.layout, records)
 
     with locked(context.layout), disk_errors():
         state = notes.read(context.layout)

@@ -31,7 +31,7 @@ from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 from promptx_mem.result import Payload, Result
 from promptx_mem.search import current, history, memories, pairs
 from promptx_mem.search.cache import DAMAGE, Cache
-from promptx_mem.store import append, archive, files, member_notes, sources
+from promptx_mem.store import append, archive, files, members, sources
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, lost
 from promptx_mem.usecases.limits import demand_config
@@ -184,7 +184,7 @@ def verify(context: "Context", ident: str) -> Result[Change]:
 def accept(store: LockedStore, state: State) -> None:
     """Record that a member's memory, with its present text, counts as the user's own, before an event about it."""
     if state.origin.startswith(MEMBER):
-        member_notes.note(store.context.layout, map(member_notes.own_record, history.entries(store.cache, [state])))
+        members.note(store.context.layout, map(members.own_record, history.entries(store.cache, [state])))
 
 
 def forget(context: "Context", ident: str, reason: str | None, **record: str) -> Result[Forget]:

@@ -24,7 +24,7 @@ from promptx_mem.result import Result
 from promptx_mem.search import current, importance, pairs
 from promptx_mem.search.build import compare
 from promptx_mem.search.cache import Cache, Progress, stamps_of
-from promptx_mem.store import archive, audit, conversations, files, git, layout, member_notes, settings, sources, writer
+from promptx_mem.store import archive, audit, conversations, files, git, layout, members, settings, sources, writer
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.sources import Sources
 from promptx_mem.usecases import init, lost, stores
@@ -263,7 +263,7 @@ class _Check:
         where = self.context.layout
         is_bound = os.path.realpath(where.root) in settings.of().sync
         command = "promptx-mem sync" if is_bound else "usage: promptx-mem sync --join <dsn> --space <name>"
-        if path := member_notes.damaged(where):
+        if path := members.damaged(where):
             message = "it records the authors of memories, and is missing or damaged"
             self._wrong("members", path, message, "restore it from the server", command)
 
