@@ -37,6 +37,7 @@ WRITING = [*NEVER, "filelock", "logging", "decimal", "promptx_mem.search.build",
 WRITING += [
     "promptx_mem.memory",
     "promptx_mem.core.life",
+    "promptx_mem.core.shell",
     "promptx_mem.search.candidates",
     "promptx_mem.search.ranking",
     "promptx_mem.store.members",

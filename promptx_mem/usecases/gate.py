@@ -6,7 +6,6 @@ from promptx_mem.core import request as scoring
 from promptx_mem.core.entry import FIELDS, LONG, SHORT, Entry
 from promptx_mem.core.ids import make_id, normalise
 from promptx_mem.core.request import Request
-from promptx_mem.core.shell import GUIDE, REASON
 from promptx_mem.core.state import OWN, State, is_unscored, lives
 from promptx_mem.core.text import HALF_WIDTH, format_score, shorten
 from promptx_mem.errors import Refused
@@ -188,6 +187,7 @@ def check_request(attempt: Attempt, lookup: Lookup) -> Entry:
         )
     if policy == "strict" and proposal.basis == "none" and not proposal.explicit:
         from promptx_mem.core.pasteable import usage
+        from promptx_mem.core.shell import GUIDE, REASON
 
         hint = f"{usage(request._replace(reason=REASON))}\n{GUIDE}"
         why = "a score needs --dims or --reason, because the setting `policy` is strict"

@@ -5,7 +5,6 @@ from promptx_mem.core import request as requests
 from promptx_mem.core.entry import FIELDS, LONGEST_ALIAS, MEDIUM, MOST_ALIASES, clean_aliases
 from promptx_mem.core.labels import NOTE, tag_of, unique
 from promptx_mem.core.request import Request
-from promptx_mem.core.shell import GUIDE, TEXT, USAGE
 from promptx_mem.core.syntax import Parsed, bad_duration, parse_argument, parse_score
 from promptx_mem.core.text import clean, decoded, is_printable, shorten, without_hidden_selectors
 from promptx_mem.errors import UsageError
@@ -39,8 +38,7 @@ def propose(request: Request, config: Config, *, person: bool = False) -> Propos
     is_strict = config.policy == "strict"
     text, tags, score, duration = _words(request, person=person, is_strict=is_strict)
     tags = unique(config.aliases.get(tag, tag) for tag in map(without_hidden_selectors, tags))
-    if not text or text == TEXT:
-        raise UsageError("there is no text to remember", code="no_text", hint=USAGE)
+    _demand_text(text)
     dims = None
     if request.dims is not None:
         dims, evaluated = _evaluated(request, request.dims, config, score)
@@ -74,9 +72,18 @@ def propose(request: Request, config: Config, *, person: bool = False) -> Propos
     return Proposal(text, tags, score, duration, dims, basis, request.explicit, warnings, missing)
 
 
+def _demand_text(text: str) -> None:
+    if text[:1] in ("", "<"):  # it is missing, or could be the placeholder of a usage line
+        from promptx_mem.core.shell import TEXT, USAGE
+
+        if text in ("", TEXT):
+            raise UsageError("there is no text to remember", code="no_text", hint=USAGE)
+
+
 def _evaluated(request: Request, text: str, config: Config, score: float | None) -> tuple[tuple[float, ...], float]:
     """Return the dimensions in `text` and their score. Raises UsageError for an error, Refused if `score` differs."""
     from promptx_mem.core import scoring
+    from promptx_mem.core.shell import GUIDE
 
     try:
         dims = scoring.parse_dims(text)
@@ -144,6 +151,8 @@ def check_aliases(aliases: tuple[str, ...]) -> None:
 
 def _check_choices(request: Request) -> None:
     if request.profile is not None and request.dims is None:
+        from promptx_mem.core.shell import GUIDE
+
         raise UsageError("--profile needs --dims", hint=GUIDE)
     allowed = {field.name: field.choices for field in FIELDS if field.choices} | {"profile": requests.PROFILES}
     for name, choices in allowed.items():
