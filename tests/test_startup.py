@@ -41,6 +41,7 @@ WRITING += [
     "promptx_mem.search.candidates",
     "promptx_mem.search.ranking",
     "promptx_mem.store.members",
+    "promptx_mem.store.sources",
 ]
 HELP = [*READING, "sqlite3", "promptx_mem.daily", "promptx_mem.store.store", "promptx_mem.core.entry"]
 

@@ -53,7 +53,8 @@ from promptx_mem.store import archive, conversations, disk, files, sources, trus
 from promptx_mem.store.append import Lock, is_held
 from promptx_mem.store.files import StorePath
 from promptx_mem.store.layout import DIRECTORY, Layout
-from promptx_mem.store.sources import Line, Sources
+from promptx_mem.store.parsing import Line
+from promptx_mem.store.sources import Sources
 
 if TYPE_CHECKING:
     from promptx_mem.store.members import Members

@@ -11,9 +11,9 @@ from promptx_mem.core.state import State, lives
 from promptx_mem.search import history, tables
 from promptx_mem.search.cache import Cache, archive_identity, identity, row_of, to_state
 from promptx_mem.search.writes import appended, file_meta, insert_events
-from promptx_mem.store import append, files, sources
+from promptx_mem.store import append, files, parsing
 from promptx_mem.store.files import Identity
-from promptx_mem.store.sources import Line
+from promptx_mem.store.parsing import Line
 
 MAX_TAIL = 1 << 20
 _ABSENT = "null"
@@ -38,7 +38,7 @@ def follow(cache: Cache, changes: Changes) -> bool:
         return False
     size = int(cache.meta("declarative_size"))
     lines, talks = _own_lines(declarative, size), _episodes(cache)
-    events, wrong = sources.read_events(journal, "journal.jsonl")
+    events, wrong = parsing.read_events(journal, "journal.jsonl")
     if any(event.kind == REPLACED and len(event.ids) > 1 for event in events):
         return False  # such an event can remove a memory
     if lines is None or talks is None or wrong or (fresh := history.follow_recalls(cache, events)) is None:
@@ -89,7 +89,7 @@ def _episodes(cache: Cache) -> list[Line] | None:
     if (new := appended(cache, "episodes", data)) is None:
         return None
     cache.set_meta(**file_meta("episodes", stamp, data))
-    return sources.episode_lines(new, len(data) - len(new))
+    return parsing.episode_lines(new, len(data) - len(new))
 
 
 def _own_lines(tail: bytes, start: int) -> list[Line] | None:

@@ -17,7 +17,7 @@ from promptx_mem.search.writes import appended, file_meta
 if TYPE_CHECKING:
     from promptx_mem.store.layout import Layout
     from promptx_mem.store.members import Members
-    from promptx_mem.store.sources import Line
+    from promptx_mem.store.parsing import Line
 
 
 LinePlace = tuple[int, int, str]
@@ -67,18 +67,18 @@ def current_ids(db: sqlite3.Connection, ident: str) -> list[str]:
 
 def lines_and_events(cache: Cache, idents: Iterable[str]) -> "Iterator[tuple[str, list[Line], list[Event]]]":
     """Yield each memory's id, lines and events. The lines include lines that supersede the memory."""
-    from promptx_mem.store import sources
+    from promptx_mem.store import parsing
 
     places: dict[str, list[LinePlace]] = {}
     for ident in idents:
         over = (line_places(cache, name, "supersedes") for name in (ident, *former_ids(cache.db, ident)))
         places[ident] = [*line_places(cache, ident), *chain.from_iterable(over)]
     wanted = [(start, stop) for spans in places.values() for start, stop, archived in spans if not archived]
-    pieces = dict(zip(wanted, sources.read_ranges(cache.layout.declarative, wanted), strict=True))
+    pieces = dict(zip(wanted, parsing.read_ranges(cache.layout.declarative, wanted), strict=True))
     for ident, spans in places.items():
         acts = events(cache, ident)
         lines = [line for place in spans for line in _read_lines(cache, place, pieces)]
-        yield ident, list(sources.with_adopted_times(lines, acts)), acts
+        yield ident, list(parsing.with_adopted_times(lines, acts)), acts
 
 
 def entries(cache: Cache, states: Iterable[State]) -> list[Entry]:
@@ -89,16 +89,16 @@ def entries(cache: Cache, states: Iterable[State]) -> list[Entry]:
 
 
 def _read_lines(cache: Cache, place: LinePlace, pieces: Mapping[tuple[int, int], bytes]) -> "list[Line]":
-    from promptx_mem.store import files, sources
+    from promptx_mem.store import files, parsing
 
     start, stop, archived = place
     where = cache.layout
-    if archived == sources.EPISODES:
-        return sources.episode_lines(files.read(where.episodes, start, stop - start) or b"", start)
+    if archived == parsing.EPISODES:
+        return parsing.episode_lines(files.read(where.episodes, start, stop - start) or b"", start)
     if archived:
         from promptx_mem.store import archive
     data = archive.read_permitted(where, archived)[start:stop] if archived else pieces[start, stop]
-    return sources.read_lines(data, cache.meta("seen_at"), archived).lines
+    return parsing.read_lines(data, cache.meta("seen_at"), archived).lines
 
 
 def line_places(cache: Cache, ident: str, column: str = "id") -> list[LinePlace]:

@@ -11,7 +11,7 @@ from promptx_mem.core.text import plural
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import build, current
 from promptx_mem.store import episodes as conversations
-from promptx_mem.store import members, sources
+from promptx_mem.store import members, parsing
 from promptx_mem.team import port
 from promptx_mem.team.port import Taken
 from promptx_mem.team.postgres import Postgres
@@ -61,8 +61,8 @@ class Copy:
         if self.context.layout.is_user:
             confirmed = {ident for event in events if event.kind == "confirmed" for ident in event.ids}
             waiting = {chunk.entry.id for chunk in every if chunk.entry.unconfirmed} - confirmed
-        lines = [sources.Line(chunk.entry, 0, 0, DECLARATIVE, chunk.has_time) for chunk in every]
-        for chunk, line in zip(every, sources.with_adopted_times(lines, events), strict=True):
+        lines = [parsing.Line(chunk.entry, 0, 0, DECLARATIVE, chunk.has_time) for chunk in every]
+        for chunk, line in zip(every, parsing.with_adopted_times(lines, events), strict=True):
             if chunk.entry.id not in episodes and chunk.entry.id not in waiting:
                 taken = _of_chunk(chunk, line.entry, sent)
                 self._note(taken)

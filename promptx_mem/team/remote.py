@@ -16,7 +16,8 @@ from promptx_mem.search import build, candidates, index_write, ranking, tables, 
 from promptx_mem.search.candidates import Corpus
 from promptx_mem.search.query import Query, parse_query
 from promptx_mem.store import members
-from promptx_mem.store.sources import Line, Sources
+from promptx_mem.store.parsing import Line
+from promptx_mem.store.sources import Sources
 from promptx_mem.team import port, postgres, sync
 from promptx_mem.team.port import Bounds, Mark
 from promptx_mem.team.postgres import term_number

@@ -31,7 +31,7 @@ from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 from promptx_mem.result import Payload, Result
 from promptx_mem.search import current, history, memories, pairs
 from promptx_mem.search.cache import DAMAGE, Cache
-from promptx_mem.store import append, archive, files, members, sources
+from promptx_mem.store import append, archive, files, members, parsing
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, lost
 from promptx_mem.usecases.limits import demand_config
@@ -57,7 +57,7 @@ def _unarchive(cache: "Cache", writer: "Writer", ident: str) -> str | None:
         return None
     where = writer.layout
     places = history.line_places(cache, ident)
-    if any(name == sources.EPISODES for _, _, name in places):  # its lines stay in this private file
+    if any(name == parsing.EPISODES for _, _, name in places):  # its lines stay in this private file
         return None
     raws = [(name, archive.read_permitted(where, name)[start:stop]) for start, stop, name in places]
     # append a line once, even if two merged stores have archived it

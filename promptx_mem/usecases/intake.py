@@ -25,7 +25,7 @@ from promptx_mem.importers.promptx import of_entry
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, NotRequired, TypedDict, cast
 from promptx_mem.result import complete
 from promptx_mem.search import current, history, pairs
-from promptx_mem.store import append, archive, conversations, files, recalled, sources
+from promptx_mem.store import append, archive, conversations, files, parsing, recalled
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, limits
@@ -234,9 +234,9 @@ def reading(pieces: ParsedStore, now: float) -> Reading:
 
 def states(pieces: ParsedStore) -> dict[str, State]:
     """Return the states of a store's memories, except purged ones."""
-    lines = [sources.Line(chunk.entry, 0, 0, None, chunk.has_time) for chunk in pieces.chunks()]
+    lines = [parsing.Line(chunk.entry, 0, 0, None, chunk.has_time) for chunk in pieces.chunks()]
     events = pieces.understood()
-    folded = fold_all((line.entry for line in sources.with_adopted_times(lines, events)), events)
+    folded = fold_all((line.entry for line in parsing.with_adopted_times(lines, events)), events)
     return {ident: state for ident, state in folded.items() if state.end != "purged"}
 
 
@@ -306,7 +306,7 @@ class Merge:
             if (fresh := self._talk(name, data)) is None:
                 why = "a conversation that both copies continued"
                 report.note(self.name, 0, "", "left", why, is_failure=True)
-            elif name != sources.EPISODES:
+            elif name != parsing.EPISODES:
                 report.talks += bool(fresh)
                 if kinds := find_credentials(fresh.decode("utf-8", "replace")):
                     way = f"promptx-mem forget --conversation {_unit_of(name)} --purge"
@@ -416,7 +416,7 @@ def _label(name: str, data: bytes) -> str:
 
 def _talks(layout: Layout) -> dict[str, bytes]:
     live = {f"{_CONVERSATIONS}{unit}.jsonl": conversations.path(layout, unit) for unit in conversations.units(layout)}
-    live[sources.EPISODES] = layout.episodes
+    live[parsing.EPISODES] = layout.episodes
     out = {name: data for name, path in live.items() if (data := files.read(path))}
     return out | {
         f"{_SHELVED}{unit}.jsonl": data

@@ -46,6 +46,7 @@ from promptx_mem.store import (
     episodes,
     files,
     intent,
+    parsing,
     rewrite,
     sources,
     trust,
@@ -343,7 +344,7 @@ def all_entries(where: Layout) -> "list[Entry]":
     lost = [
         line.entry
         for name in archive.names(where, lost=True)
-        for line in sources.read_lines(archive.read(where, name), archived=name).lines
+        for line in parsing.read_lines(archive.read(where, name), archived=name).lines
     ]
     return [*lost, *entries_of(intent.read_recent(where).lines), *(line.entry for line in sources.read(where).lines)]
 
@@ -417,7 +418,7 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
         writer.take_out(where.journal, everything.journal, events)
         touched.append("journal.jsonl")
     if episodes.take_out(where, idents):
-        touched.append(sources.EPISODES)
+        touched.append(parsing.EPISODES)
     if lines:
         data = everything.declarative
         if bullets := [bullet for bullet, _ in bundle.absorbing(data, lines, cut(data, lines))]:
@@ -468,7 +469,7 @@ def _clean_archived(where: Layout, name: str, doomed: Doomed) -> bool:
     if name.endswith(archive.EVENTS):
         ranges = events_of(data, doomed.event)
     else:
-        lines = sources.read_lines(data, archived=name).lines
+        lines = parsing.read_lines(data, archived=name).lines
         ranges = [(line.start, line.end) for line in lines if doomed.line(line.entry)]
     if not ranges:
         return False

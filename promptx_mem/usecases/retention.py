@@ -21,7 +21,7 @@ from promptx_mem.errors import StoreError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import current, history, messages, pairs
 from promptx_mem.search.cache import Cache
-from promptx_mem.store import conversations, disk, episodes, settings, sources
+from promptx_mem.store import conversations, disk, episodes, parsing, settings
 from promptx_mem.store.conversations import Kept
 from promptx_mem.store.disk import disk_errors
 from promptx_mem.store.layout import Layout
@@ -230,7 +230,7 @@ def purges(lookup: Lookup, idents: list[str], reason: str | None = None) -> list
 
 def _has_ended(cache: Cache, ident: str, now: float) -> bool:
     """Return whether a conversation's memory has ended, and all its lines are in the file of episodes."""
-    if any(name != sources.EPISODES for _, _, name in history.line_places(cache, ident)):
+    if any(name != parsing.EPISODES for _, _, name in history.line_places(cache, ident)):
         return False
     state = cache.state(ident)
     return state is None or not lives(state, now)

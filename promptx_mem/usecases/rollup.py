@@ -40,7 +40,7 @@ from promptx_mem.judge.judge import JudgeError, appointed
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.result import Result
 from promptx_mem.search import cues, current, memories, pairs
-from promptx_mem.store import conversations, episodes, sources
+from promptx_mem.store import conversations, episodes, parsing
 from promptx_mem.store.disk import disk_errors
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, retention
@@ -167,7 +167,7 @@ def _put(context: "Context", ident: str, profile: answers.RecallProfile, writer:
 
 def _follow(context: "Context", writer: Writer, cache: "Cache") -> None:
     """Update the cache and MEMORY.md after lines were appended to the file of episodes."""
-    writer.changes.setdefault(sources.EPISODES, [])  # this writer made the change, so the cache can add it
+    writer.changes.setdefault(parsing.EPISODES, [])  # this writer made the change, so the cache can add it
     if current.add_appended(cache, writer.changes):
         index.refresh(context, cache)
 

@@ -26,6 +26,7 @@ from promptx_mem.search.build import compare
 from promptx_mem.search.cache import Cache, Progress, stamps_of
 from promptx_mem.store import archive, audit, conversations, files, git, layout, members, settings, sources, writer
 from promptx_mem.store.layout import Layout
+from promptx_mem.store.parsing import read_events, read_lines
 from promptx_mem.store.sources import Sources
 from promptx_mem.usecases import init, lost, stores
 from promptx_mem.usecases.audit_log import Audit, Checked, Finding
@@ -242,9 +243,7 @@ class _Check:
                 self._wrong("archive", path, message, "restore it from a backup", f"gzip -t {self._path(path)}")
                 continue
             is_journal = name.endswith(archive.EVENTS)
-            wrong = (
-                sources.read_events(data, name)[1] if is_journal else sources.read_lines(data, archived=name).problems
-            )
+            wrong = read_events(data, name)[1] if is_journal else read_lines(data, archived=name).problems
             for problem in wrong:
                 if problem.message != conflicts.CONFLICT:
                     message = f"{problem.message}; it was not changed"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
 from tests.api import make_id
-from tests.inside import rewrite, sources
+from tests.inside import parsing, rewrite
 from tests.machine import checks, hands
 from tests.machine.commands import Commands, flags, picks, tags
 from tests.machine.model import DAY, HOUR, Expected
@@ -95,7 +95,7 @@ class World(Commands):
         self.steps.memory().restore(memory.id)
         self.steps.done()
         line = next(line for line in self.steps.file().lines if hands.ident(line) == memory.id)
-        entry = sources.read_lines(line.encode(), "").lines[0].entry
+        entry = parsing.read_lines(line.encode(), "").lines[0].entry
         # The restored memory is as the program last read it.
         memory.text, memory.tags, memory.score = entry.text, set(entry.tags), entry.score
         memory.duration, memory.category = entry.duration, entry.category

@@ -25,7 +25,7 @@ from promptx_mem.hooks.guard.look import ROOT, Call, Snapshot
 from promptx_mem.memory import hurried
 from promptx_mem.places import MISSING
 from promptx_mem.record import Any, NamedTuple
-from promptx_mem.store import acknowledged, archive, git, intent, layout, sources, trust, violations
+from promptx_mem.store import acknowledged, archive, git, intent, layout, parsing, trust, violations
 from promptx_mem.store.acknowledged import AUDIT, FILES, line_hash
 from promptx_mem.store.violations import escaped, truncated
 from promptx_mem.usecases.context import Context
@@ -158,7 +158,7 @@ def _difference(old: bytes, new: bytes, *, has_memories: bool) -> tuple[list[str
     gone, added = Counter(before) - Counter(after), Counter(after) - Counter(before)
     if has_memories and not all(line.startswith((b"- ", b"* ")) for line in (*gone, *added)):
         whole = [
-            Counter(data[line.start : line.end].rstrip(b"\r\n") for line in sources.read_lines(data).lines)
+            Counter(data[line.start : line.end].rstrip(b"\r\n") for line in parsing.read_lines(data).lines)
             for data in (old, new)
         ]
         if whole[0] != whole[1]:
@@ -170,7 +170,7 @@ def _difference(old: bytes, new: bytes, *, has_memories: bool) -> tuple[list[str
 def _entries_of(lines: list[str]) -> list[Entry]:
     """Read the memories in lines. A hand-written memory gets the same id as in the store."""
     data = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
-    read = sources.read_lines(data).lines
+    read = parsing.read_lines(data).lines
     return [line.entry if line.has_time else line.entry._replace(at=None) for line in read]
 
 
