@@ -8,8 +8,7 @@
 from promptx_mem.cli.folding import aligned
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word
 from promptx_mem.cli.output import local
-from promptx_mem.cli.progress import progress
-from promptx_mem.cli.terminal import cell
+from promptx_mem.cli.terminal import cell, progress
 from promptx_mem.core.shell import quote
 from promptx_mem.core.text import NO_COMMAND, format_score, plural, printable
 from promptx_mem.errors import UsageError

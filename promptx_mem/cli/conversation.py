@@ -4,8 +4,8 @@ from promptx_mem.cli import terminal
 from promptx_mem.cli.details import SPEAKERS, minute
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word, Words
 from promptx_mem.cli.output import Verbatim, local
-from promptx_mem.cli.progress import progress
 from promptx_mem.cli.remember import store_line
+from promptx_mem.cli.terminal import progress
 from promptx_mem.core.shell import TEXT
 from promptx_mem.core.slices import Message
 from promptx_mem.core.text import NO_COMMAND, clean, plural, printable_lines, shorten

@@ -5,7 +5,7 @@ import datetime
 from promptx_mem.cli.folding import aligned
 from promptx_mem.cli.options import NONE_GIVEN, Common, DryRun, Option, Word
 from promptx_mem.cli.output import local
-from promptx_mem.cli.progress import progress
+from promptx_mem.cli.terminal import progress
 from promptx_mem.core.text import NO_COMMAND
 from promptx_mem.errors import UsageError
 from promptx_mem.machine import named_duration

@@ -5,7 +5,7 @@ import os
 from promptx_mem.cli import output
 from promptx_mem.cli.options import NONE_GIVEN, Common, Option, Word, Words
 from promptx_mem.cli.output import local
-from promptx_mem.cli.progress import progress
+from promptx_mem.cli.terminal import progress
 from promptx_mem.core.text import plural
 from promptx_mem.errors import UsageError
 from promptx_mem.record import Annotated

@@ -8,8 +8,8 @@ import sys
 from promptx_mem.cli import usage
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option, Word, Words
 from promptx_mem.cli.output import is_on_terminal, local
-from promptx_mem.cli.progress import paused, progress
 from promptx_mem.cli.remember import store_label
+from promptx_mem.cli.terminal import paused, progress
 from promptx_mem.core.text import plural
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory

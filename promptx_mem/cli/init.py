@@ -4,7 +4,7 @@ from promptx_mem import session
 from promptx_mem.cli import usage
 from promptx_mem.cli.options import NONE_GIVEN, Common, Option
 from promptx_mem.cli.output import Verbatim, local
-from promptx_mem.cli.progress import progress
+from promptx_mem.cli.terminal import progress
 from promptx_mem.core.shell import USAGE
 from promptx_mem.core.state import USER
 from promptx_mem.errors import UsageError

@@ -92,7 +92,7 @@ def command(
     cues = with_context(cues) if form == "context" else cues._replace(form=_json if form == "json" else _text)
     shows = form != "json" and sys.stderr is not None and sys.stderr.isatty()
     if shows:
-        from promptx_mem.cli.progress import progress
+        from promptx_mem.cli.terminal import progress
     with progress(show=True) if shows else nullcontext() as report:
         scope = "project" if remote and not (common.memory_dir or common.scope) else None
         memory = common.opened(EverydayMemory, scope=scope, is_session=False)

@@ -141,7 +141,7 @@ def _ident(store: Path) -> str:
 
 def _progress_lines(work: str, cwd: Path, columns: int = 40) -> list[str]:
     """Run code with stderr on a terminal and stdout in a file. Return the progress lines."""
-    code = f"import time\nfrom promptx_mem.cli import progress as p\np._AFTER_SECONDS = p._EVERY_SECONDS = 0.02\n{work}"
+    code = f"import time\nfrom promptx_mem.cli import terminal as p\np._AFTER_SECONDS = p._EVERY_SECONDS = 0.02\n{work}"
     command = ["/bin/sh", "-c", 'exec "$0" -c "$1" > said', sys.executable, code]
     status, lines = terminal.run_program(command, cwd, columns=columns)
     assert (status, (cwd / "said").read_text()) == (0, "")
