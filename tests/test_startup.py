@@ -39,6 +39,7 @@ WRITING += [
     "promptx_mem.core.life",
     "promptx_mem.core.shell",
     "promptx_mem.search.candidates",
+    "promptx_mem.search.query_days",
     "promptx_mem.search.ranking",
     "promptx_mem.store.members",
     "promptx_mem.store.sources",

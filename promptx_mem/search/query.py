@@ -207,12 +207,12 @@ _MAY_NAME_DAYS = (
 
 
 def _dates(lower: str, today: str | None) -> tuple[dict[str, float], list[tuple[int, int]]]:
-    """Return the result of `days.query_dates`. The module `days` is loaded only if the text could name a date."""
+    """Return the result of `query_days.query_dates`. The module is loaded only if the text could name a date."""
     if not (any(hint in lower for hint in _MAY_NAME_DAYS) or any("0" <= char <= "9" for char in lower)):
         return {}, []
-    from promptx_mem.search import days
+    from promptx_mem.search.query_days import query_dates
 
-    return days.query_dates(lower, today)
+    return query_dates(lower, today)
 
 
 def _added(spellings: Iterable[str], known: Collection[str], full: float) -> dict[str, Term]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from promptx_mem.search import days
+from promptx_mem.search.query_days import query_dates
 from tests.tables import rows
 
 
@@ -21,12 +22,12 @@ def test_dates_in_a_text_become_terms(text: str, expected: list[str]) -> None:
     ],
 )  # fmt: skip
 def test_dates_named_in_a_query_are_located(text: str, named: list[str]) -> None:
-    _, spans = days.query_dates(text.lower(), "2026-11-20")
+    _, spans = query_dates(text.lower(), "2026-11-20")
     assert [text.lower()[slice(*span)] for span in spans] == named
 
 
 @pytest.mark.parametrize(("text", "expected"), rows(__file__, "days.jsonl"))
 def test_dates_in_a_query_are_relative_to_today(text: str, expected: list[str]) -> None:
-    assert list(days.query_dates(text, "2026-03-01")[0]) == expected
+    assert list(query_dates(text, "2026-03-01")[0]) == expected
     if expected[:1] != ["@2024-05-06"]:
-        assert not days.query_dates(text, None)[0]
+        assert not query_dates(text, None)[0]

@@ -11,6 +11,7 @@ from promptx_mem.errors import UsageError
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import days, tokens
 from promptx_mem.search.query import Span
+from promptx_mem.search.query_days import query_dates
 
 if TYPE_CHECKING:
     from promptx_mem.search.cache import Cache, Progress
@@ -87,8 +88,8 @@ def dated(
         # memories contain 2026-01-03, `next week`, and usual words such as 周一 and Q2, but hardly `上周`
         found.append(alone)
         lower, is_later = text.lower(), alone[0] > clock.timestamp()
-        is_date = is_later or bool(days.query_dates(lower, now.date().isoformat())[0])
-        as_words = text if is_later or not is_date or days.query_dates(lower, None)[0] else ""
+        is_date = is_later or bool(query_dates(lower, now.date().isoformat())[0])
+        as_words = text if is_later or not is_date or query_dates(lower, None)[0] else ""
     since, until, time = limits(*times, clock)
     criteria = criteria._replace(
         now=time,
@@ -168,7 +169,7 @@ def _after(first: "dates.Mention", last: "dates.Mention", text: str) -> "dates.M
 def mentions_date(text: str, date: str) -> bool:
     """Return whether a text contains a date, in the same or other words."""
     lower, asked = tokens.normalise(text), tokens.normalise(date)
-    named, terms = set(days.text_terms(lower)), days.query_dates(asked, None)[0]
+    named, terms = set(days.text_terms(lower)), query_dates(asked, None)[0]
     if any(term[1] != "-" for term in terms):  # with a year: the same day of another year is another date
         named -= {f"@{term[5:]}" for term in named if term[1] != "-"}
     return tokens.contains(lower, asked) or not named.isdisjoint(terms)
