@@ -1,14 +1,19 @@
-"""Help and completion by typer, which is slow to load. cli/plain parses the lines that run a command."""
+"""Help and completion by typer, which is slow to load. cli/plain parses the lines that run a command.
+
+A shell evaluates the words of a completion. So only words of harmless characters are offered, and other characters are
+removed from descriptions.
+"""
 
 import contextlib
 import inspect
 import io
 import os
+import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from shutil import get_terminal_size
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import CompletionItem, TyperArgument, TyperCommand, TyperGroup, TyperOption  # type: ignore[attr-defined] # it names no exports
@@ -17,7 +22,13 @@ from promptx_mem import __version__
 from promptx_mem.cli import options, output, plain, usage
 from promptx_mem.cli.commands import ALL, COMMANDS, HELP, MORE, handler_of
 from promptx_mem.core import shell
+from promptx_mem.core.text import is_printable, shorten
+from promptx_mem.errors import PromptxMemError
 from promptx_mem.result import Result, Text
+
+if TYPE_CHECKING:
+    from promptx_mem.usecases.completion import Offer
+    from promptx_mem.usecases.context import Context
 
 
 def call_in_bash(answer: Callable[[], Any]) -> Any:
@@ -108,9 +119,7 @@ def _parameter(
     names = (name,) if isinstance(declaration, options.Argument) else declaration.names_of(name)
 
     def offers(ctx: Any, _args: list[str], incomplete: str) -> list[tuple[str, str] | str]:
-        from promptx_mem.cli import completion
-
-        return [*completion.completions(command, names, incomplete, ctx.params.get("memory_dir"))]
+        return [*_completions(command, names, incomplete, ctx.params.get("memory_dir"))]
 
     about: dict[str, Any] = {
         "type": plain.ONE.get(kind), "metavar": declaration.metavar, "help": declaration.help, "autocompletion": offers,
@@ -173,3 +182,71 @@ def _call(arguments: list[str]) -> int:
     except typer.TyperException as error:
         message = getattr(error, "format_message", error.__str__)().partition(" (Possible options: ")[0].rstrip(".")
         raise usage.error(message[:1].lower() + message[1:]) from None
+
+
+_WIDTH = 40
+_HARMLESS = r"[\w@%+=,./#>-][\w @%+=,./#>-]*"
+_OTHER = r"[^\w @%+=,./>-]+"
+
+
+def _tags_or_ids(context: "Context", begun: str) -> "list[Offer]":
+    """Return tags if the typed text begins with #, or ids if it begins with `m_`."""
+    from promptx_mem.usecases import completion
+
+    if begun.startswith("#"):
+        return [(f"#{tag}", "") for tag, _ in completion.tags(context, begun[1:])]
+    return completion.active_ids(context, begun) if begun.startswith("m_") else []
+
+
+def _of_text(context: "Context", begun: str) -> "list[Offer]":
+    if begun.startswith("#"):
+        return _tags_or_ids(context, begun)
+    from promptx_mem.core.durations import NAMES as DURATIONS
+
+    return [(f"duration:{name}", "") for name in DURATIONS] if begun.startswith("d") else []
+
+
+def _words_for(command: str, name: str) -> Any:
+    """Return the words for a parameter of a command, or a function that finds them in a store. Empty if there are none.
+
+    The modules that know the words are loaded only for a completion, since help does not need them.
+    """
+    from promptx_mem.cli import recall, review
+    from promptx_mem.core.durations import NAMES as DURATIONS
+    from promptx_mem.core.entry import CATEGORIES, SOURCES, TYPES
+    from promptx_mem.core.request import PROFILES
+    from promptx_mem.hooks import run
+    from promptx_mem.hooks.hosts import HOSTS
+    from promptx_mem.importers import NAMES
+    from promptx_mem.usecases import completion, export
+
+    sources: dict[str, Any] = {
+        "--category": CATEGORIES, "--duration": tuple(DURATIONS),
+        "--filter": _tags_or_ids, "--profile": PROFILES, "--related": completion.topics,
+        "--as": ("keeper", "indexer"), "--role": ("user", "assistant"),
+        "--scope": ("project", "user"), "--source": SOURCES, "--tag": completion.tags, "--topic": completion.topics,
+        "--type": TYPES, "--update": completion.active_ids, "ident": completion.active_ids,
+        "export --format": export.FORMATS, "recall --format": recall.FORMATS, "review --format": ("text", "prompt"),
+        "host": tuple(HOSTS), "import --from": NAMES, "hook action": run.ACTIONS, "review answer": review.ANSWERS,
+        "restore ident": completion.ended_ids,
+        "list tags": _tags_or_ids, "recall text": _tags_or_ids, "remember text": _of_text,
+    }  # fmt: skip
+    return sources.get(f"{command} {name}", sources.get(name, ()))
+
+
+def _completions(command: str, names: Sequence[str], begun: str, memory_dir: str | None) -> list[tuple[str, str]]:
+    """Return the values of the parameter with these `names` that begin with `begun`, each with a description."""
+    words = next((found for name in names if (found := _words_for(command, name))), ())
+    if isinstance(words, tuple):
+        return [(word, "") for word in words if word.startswith(begun)]
+    from promptx_mem.memory import Memory
+
+    try:
+        read = words(Memory.open(memory_dir).context, begun)
+    except (PromptxMemError, OSError):  # a message would appear in the line that is being typed
+        return []
+    return [
+        (word, shorten(re.sub(_OTHER, " ", about), _WIDTH))
+        for word, about in read
+        if word.startswith(begun) and re.fullmatch(_HARMLESS, word) and is_printable(word)
+    ]
