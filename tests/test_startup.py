@@ -43,6 +43,7 @@ WRITING += [
     "promptx_mem.search.ranking",
     "promptx_mem.store.members",
     "promptx_mem.store.sources",
+    "promptx_mem.usecases.repeat",
 ]
 HELP = [*READING, "sqlite3", "promptx_mem.daily", "promptx_mem.store.store", "promptx_mem.core.entry"]
 

@@ -6,6 +6,7 @@ A pair waits 30 days for an answer.
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
+from promptx_mem.core.entry import Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import ALIASED
 from promptx_mem.core.state import DECIDED, MEMBER, OWN, State, is_unscored, lives, may_go_first
@@ -51,6 +52,12 @@ class Pair(NamedTuple):
 def with_ids(cache: Cache, ids: Collection[str], now: float, days: float = OPEN_DAYS) -> list[Pair]:
     """Return the unanswered pairs of the last `days` that contain one of these ids, the earliest first."""
     return _open(cache, _naming(cache, ids), now, days=days)
+
+
+def replacing(cache: Cache, ident: str, now: float) -> dict[str, str]:
+    """Return the ids of newer memories that could replace a memory, each with the difference between the two."""
+    found = with_ids(cache, [ident], now)
+    return {pair.newer.entry.id: pair.reason for pair in found if pair.older.entry.id == ident}
 
 
 def between(cache: Cache, states: States, now: float) -> list[Pair]:
@@ -208,6 +215,36 @@ def superseded_ids(cache: Cache, ident: str) -> tuple[str, ...]:
     """Return the ids of the memories that a memory superseded."""
     cursor = cache.db.execute("SELECT id FROM memories WHERE instr(' ' || superseded_by || ' ', ?)", (f" {ident} ",))
     return tuple(row["id"] for row in cursor)
+
+
+def chain(cache: Cache, state: State) -> tuple[str, ...]:
+    """Return the ids of the memories that supersede a memory, directly or not.
+
+    If the memory is restored, it supersedes all of them. Example: R replaced A and B. Then A was restored, which
+    superseded R. The result for B has R, but not A.
+    """
+    from promptx_mem.search import history
+
+    ids: dict[str, None] = {}
+    waiting = list(state.superseded_by)
+    while waiting:
+        if (ident := waiting.pop()) not in ids and ident != state.entry.id:
+            ids[ident] = None
+            further = cache.state(ident)
+            if further is not None and further.superseded_by:
+                back = history.superseded(cache, ident)
+                others = filter(None, map(cache.state, further.superseded_by))
+                written = {other.entry.id for other in others if other.entry.supersedes == ident}
+                waiting += [over for over in further.superseded_by if over not in back or over in written]
+    return tuple(ids)
+
+
+def heir(cache: Cache, state: State, now: float) -> Entry | None:
+    """Return the active memory that has replaced an ended one, or None."""
+    if lives(state, now):
+        return None
+    states = map(cache.state, chain(cache, state))
+    return next((other.entry for other in states if other is not None and lives(other, now)), None)
 
 
 def unsummarised(cache: Cache, since: float, now: float) -> list[State]:

@@ -17,7 +17,7 @@ from promptx_mem.core.times import epoch
 from promptx_mem.errors import NotFoundError, StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 from promptx_mem.result import Result
-from promptx_mem.search import history
+from promptx_mem.search import history, pairs
 from promptx_mem.search.cache import DAMAGE, Cache
 from promptx_mem.store import audit as log
 from promptx_mem.store import hosts, violations
@@ -25,7 +25,6 @@ from promptx_mem.store.audit import Record
 from promptx_mem.store.writer import Writer, check_files
 from promptx_mem.usecases.context import Context
 from promptx_mem.usecases.limits import demand_config
-from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.recall.question import choice
 
 if TYPE_CHECKING:
@@ -435,7 +434,6 @@ def _undone(context: Context, records: list[Record], own: list[Record]) -> tuple
     steps: dict[str, Step] = {}
     replaced: set[str] = set()
     with context.cache() as cache:
-        lookup = Lookup(context, cache)
         effects, imported = _effects(cache, records, own)
         new = {ident for ident, (is_active, _) in effects.items() if is_active}
         for action in ("restore", "forget"):  # restoring a memory also ends its replacements
@@ -446,7 +444,7 @@ def _undone(context: Context, records: list[Record], own: list[Record]) -> tuple
                 if ident in replaced or state.end == "purged":
                     continue
                 if action == "restore":
-                    chain = lookup.chain(state)
+                    chain = pairs.chain(cache, state)
                     if any(_is_active(cache, one, now) and one not in new for one in chain):
                         continue
                     replaced.update(chain)

@@ -202,7 +202,7 @@ def forget(context: "Context", ident: str, reason: str | None, **record: str) ->
                 return _confirm_deletion(store, lines, reason)
         before = store.lookup.by_id(ident)
         if not lives(before, context.moment) and not is_expired_episode(before):
-            heir = store.lookup.heir(before)
+            heir = pairs.heir(store.cache, before, context.moment)
             now_is = f"; {heir.id} replaced it; to remove {heir.id} too: promptx-mem forget {heir.id}" if heir else ""
             note = f"it had ended already ({before.end}){now_is}"
         else:
@@ -339,7 +339,7 @@ def restore(context: "Context", ident: str, **record: str) -> Result[Change]:
         if living:
             return _changed(store, "restore", before, ACTIVE)
         note = _unarchive(store.cache, store.writer, before.entry.id)
-        chain = store.lookup.chain(before)
+        chain = pairs.chain(store.cache, before)
         states = filter(None, map(store.cache.state, chain))
         heirs = [state.entry.id for state in states if lives(state, context.moment)]
         end = end_of(before.duration, parse_at(context.at))

@@ -9,9 +9,9 @@ from promptx_mem.core.line import line_key
 from promptx_mem.core.state import State, is_unscored, lives
 from promptx_mem.core.text import shorten
 from promptx_mem.core.times import iso
-from promptx_mem.errors import NotFoundError, PromptxMemError, Refused, StoreError
+from promptx_mem.errors import Refused
 from promptx_mem.record import TYPE_CHECKING, Any
-from promptx_mem.search import history, memories
+from promptx_mem.search import memories
 from promptx_mem.search.cache import Cache
 from promptx_mem.usecases.context import Context
 
@@ -47,63 +47,23 @@ class Lookup:
             raise advice.ambiguous(prefix, ids) if ids else advice.not_an_id(prefix)
         if ids and (state := self.cache.state(ids[0])) is not None:
             return state
-        raise self._missing(prefix)
-
-    def _missing(self, prefix: str) -> PromptxMemError:
-        """Return the error for an unknown id. The error names unreadable files, or a saved line to restore."""
         from promptx_mem.usecases import lost
 
-        if self.cache.meta("whole") == "0":
-            message = f"no memory has the id {prefix}, but some files of archive/ cannot be read"
-            return StoreError(message, hint="check the owner and permissions of .memory/archive")
-        hint = "to list ids: promptx-mem list"
-        if saved := lost.find_missing(self.cache, prefix).lines:
-            first = next(iter(saved))
-            hint = f"its line is missing from declarative.md, but a copy was saved: promptx-mem restore {first}"
-        return NotFoundError(f"no memory has the id {prefix}", hint=hint)
+        raise lost.unknown_id(self.cache, prefix)
 
     def is_newer(self) -> bool:
         """Return whether a newer version of promptx-mem is known to have written to the store."""
         return int(self.cache.meta("newer") or 0) > 0
 
-    def chain(self, state: State) -> tuple[str, ...]:
-        """Return the ids of the memories that supersede a memory, directly or not.
-
-        If the memory is restored, it supersedes all of them. Example: R replaced A and B. Then A was
-        restored, which superseded R. The result for B has R, but not A.
-        """
-        ids: dict[str, None] = {}
-        waiting = list(state.superseded_by)
-        while waiting:
-            if (ident := waiting.pop()) not in ids and ident != state.entry.id:
-                ids[ident] = None
-                further = self.cache.state(ident)
-                if further is not None and further.superseded_by:
-                    back = history.superseded(self.cache, ident)
-                    written = {one.id for one in self.entries(*further.superseded_by) if one.supersedes == ident}
-                    waiting += [over for over in further.superseded_by if over not in back or over in written]
-        return tuple(ids)
-
-    def heir(self, state: State) -> Entry | None:
-        """Return the active memory that has replaced an ended one, or None."""
-        now = self.context.moment
-        if lives(state, now):
-            return None
-        states = (self.cache.state(ident) for ident in self.chain(state))
-        return next((other.entry for other in states if other is not None and lives(other, now)), None)
-
     def refuse_superseded(self, state: State, way: Callable[[str], str]) -> None:
         """Raise Refused if an active memory supersedes this one. `way(id)` returns the hint for that active memory."""
-        if heir := self.heir(state):
-            message = f"{state.entry.id} has been superseded by {heir.id} ({shorten(heir.text, 40)})"
-            raise Refused(message, code="superseded", hint=way(heir.id))
-
-    def replacing(self, ident: str) -> dict[str, str]:
-        """Return the ids of newer memories that could replace a memory, each with the difference between the two."""
+        if lives(state, self.context.moment):
+            return
         from promptx_mem.search import pairs
 
-        found = pairs.with_ids(self.cache, [ident], self.context.moment)
-        return {pair.newer.entry.id: pair.reason for pair in found if pair.older.entry.id == ident}
+        if heir := pairs.heir(self.cache, state, self.context.moment):
+            message = f"{state.entry.id} has been superseded by {heir.id} ({shorten(heir.text, 40)})"
+            raise Refused(message, code="superseded", hint=way(heir.id))
 
     def entries(self, *idents: str | None) -> list[Entry]:
         """Return the parsed lines of some ids. The order key of a new event or line must be above their keys."""

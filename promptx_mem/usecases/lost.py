@@ -12,6 +12,7 @@ from promptx_mem.core.ids import is_id
 from promptx_mem.core.journal import AUTOMATIC_KINDS, DELETED_LINE, Event, format_event, parse_event
 from promptx_mem.core.json_text import objects
 from promptx_mem.core.line import line_key, parse_line
+from promptx_mem.errors import NotFoundError, PromptxMemError, StoreError
 from promptx_mem.record import Any, NamedTuple
 from promptx_mem.search import build, current, history
 from promptx_mem.search.cache import Cache
@@ -63,6 +64,18 @@ def find_missing(cache: Cache, prefix: str = "") -> Missing:
             kind = deleted if line_key(read_back.entry) < _last_k(cache, ident, "forgotten", DELETED_LINE) else lines
             kind.setdefault(ident, []).append(raw)
     return Missing(lines, saved_ids, frozenset(purged), _missing_events(cache, prefix), deleted)
+
+
+def unknown_id(cache: Cache, prefix: str) -> PromptxMemError:
+    """Return the error for an unknown id. The error names unreadable files, or a saved line to restore."""
+    if cache.meta("whole") == "0":
+        message = f"no memory has the id {prefix}, but some files of archive/ cannot be read"
+        return StoreError(message, hint="check the owner and permissions of .memory/archive")
+    hint = "to list ids: promptx-mem list"
+    if saved := find_missing(cache, prefix).lines:
+        first = next(iter(saved))
+        hint = f"its line is missing from declarative.md, but a copy was saved: promptx-mem restore {first}"
+    return NotFoundError(f"no memory has the id {prefix}", hint=hint)
 
 
 def _missing_events(cache: Cache, prefix: str) -> dict[str, dict[str, Event]]:
