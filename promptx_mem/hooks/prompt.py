@@ -147,13 +147,12 @@ def _requests(message: str) -> "Requests | None":
 def _note_request(event: Event, memory: Memory, heard: "Requests") -> None:
     """Record a person's request, which allows the agent to store the text in the user store."""
     from promptx_mem.core.credentials import find_credentials
-    from promptx_mem.store import requests
 
     now = memory.context.now()
     for fact in heard.facts:
         if fact and not find_credentials(fact):
             for name in _names(event, now):
-                requests.note(name, sorted(requests.terms(fact))[:MAX_WORDS], now)
+                hosts.note_request(name, sorted(hosts.terms(fact))[:MAX_WORDS], now)
 
 
 def command(

@@ -10,7 +10,7 @@ from promptx_mem.errors import Refused, StoreError, UsageError
 from promptx_mem.places import user_store
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import memories
-from promptx_mem.store import requests
+from promptx_mem.store import hosts
 
 if TYPE_CHECKING:
     from promptx_mem.core.request import Request
@@ -75,7 +75,7 @@ def demand_request(context: "Context", text: str, by_person: str, otherwise: str
         if "--user" in settings.of("agents").agents_allow:
             return
     names = session.request_names(context.session)
-    if any(requests.is_covered(words, text) for name in names for words in requests.words(name)):
+    if any(hosts.is_covered(words, text) for name in names for words in hosts.requests(name)):
         return
     raise Refused(
         "in the user store, an agent can store or change a memory only if the user asked for it in this session",

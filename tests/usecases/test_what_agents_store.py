@@ -10,7 +10,7 @@ import pytest
 from tests.api import Cues, Entry, Memory, Options, Refused, Request, Wants, format_line, layout, make_id
 from tests.api import hooks_run as run
 from tests.hooks.context import context
-from tests.inside import app, iso, requests, session
+from tests.inside import app, hosts, iso, session
 
 NOW = datetime.datetime(2026, 3, 1, 12, 0, tzinfo=datetime.UTC)
 DAY = datetime.timedelta(days=1)
@@ -54,7 +54,7 @@ def world(quick: Path, monkeypatch: pytest.MonkeyPatch) -> World:
 
 
 def request(text: str, name: str = "s") -> None:
-    requests.note(name, sorted(requests.terms(text)), NOW)
+    hosts.note_request(name, sorted(hosts.terms(text)), NOW)
 
 
 def refusal(act: object) -> Refused:
@@ -172,7 +172,7 @@ def test_changes_of_the_user_store_need_a_request(world: World, monkeypatch: pyt
     ],
 )
 def test_a_request_covers_only_texts_with_its_words(message: str, text: str, same: bool) -> None:
-    assert requests.is_covered(requests.terms(message), text) is same
+    assert hosts.is_covered(hosts.terms(message), text) is same
 
 
 # Lines of the second edition that wait for a confirmation.
