@@ -41,6 +41,7 @@ WRITING += [
     "promptx_mem.search.candidates",
     "promptx_mem.search.query_days",
     "promptx_mem.search.ranking",
+    "promptx_mem.search.recalls",
     "promptx_mem.store.members",
     "promptx_mem.store.sources",
     "promptx_mem.usecases.repeat",

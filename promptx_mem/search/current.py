@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from promptx_mem.store.writer import Writer
 
 
-# A recall of an unchanged store does not need `build`, `follow` and `writes`: they are imported when needed.
+# A recall of an unchanged store does not need `build`, `follow`, `recalls` and `writes`: they are imported when needed.
 
 
 is_hurried = False
@@ -49,7 +49,8 @@ def open_if_current(where: Layout) -> Cache | None:
             return cache
         is_new = different != {"recalled"}  # a process that only reads memories appends to this file
         if not is_new:
-            from promptx_mem.search.writes import catch_up_recalls, write
+            from promptx_mem.search.recalls import catch_up_recalls
+            from promptx_mem.search.writes import write
 
             if write(cache, lambda: catch_up_recalls(cache)):
                 return cache

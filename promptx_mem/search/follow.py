@@ -4,7 +4,7 @@ from binascii import crc32
 from collections.abc import Mapping, Sequence
 
 from promptx_mem.core.fold import fold_all
-from promptx_mem.core.journal import REPLACED, Event
+from promptx_mem.core.journal import RECALLED, REPLACED, Event
 from promptx_mem.core.json_text import dumps
 from promptx_mem.core.line import parse_line
 from promptx_mem.core.state import State, lives
@@ -41,7 +41,7 @@ def follow(cache: Cache, changes: Changes) -> bool:
     events, wrong = parsing.read_events(journal, "journal.jsonl")
     if any(event.kind == REPLACED and len(event.ids) > 1 for event in events):
         return False  # such an event can remove a memory
-    if lines is None or talks is None or wrong or (fresh := history.follow_recalls(cache, events)) is None:
+    if lines is None or talks is None or wrong or (fresh := _with_recalls(cache, events)) is None:
         return False
     if size and declarative.startswith(b"\n") and files.read(where.declarative, size - 1, 1) != b"\n":
         # The last indexed line had no line end. The append has added the line end.
@@ -53,6 +53,16 @@ def follow(cache: Cache, changes: Changes) -> bool:
     _advance(cache, "declarative", where.declarative, declarative)
     _advance(cache, "journal", where.journal, journal)
     return True
+
+
+def _with_recalls(cache: Cache, events: list[Event]) -> list[Event] | None:
+    """Return the result of `recalls.follow_recalls`, which is `events` if there are no new recalls."""
+    is_new = identity(cache.layout.recalled) != cache.meta("recalled")
+    if not is_new and all(event.kind != RECALLED for event in events):
+        return events
+    from promptx_mem.search.recalls import follow_recalls
+
+    return follow_recalls(cache, events)
 
 
 def _tail(cache: Cache, name: str, path: str, changes: Changes) -> bytes | None:

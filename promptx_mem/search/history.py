@@ -11,8 +11,7 @@ from promptx_mem.core.state import State
 from promptx_mem.core.times import epoch
 from promptx_mem.places import members_folder
 from promptx_mem.record import TYPE_CHECKING
-from promptx_mem.search.cache import Cache, identity
-from promptx_mem.search.writes import appended, file_meta
+from promptx_mem.search.cache import Cache
 
 if TYPE_CHECKING:
     from promptx_mem.store.layout import Layout
@@ -146,26 +145,6 @@ def superseded(cache: Cache, ident: str) -> list[str]:
     cursor = cache.db.execute("SELECT supersedes FROM lines WHERE id = ? AND supersedes IS NOT NULL", (ident,))
     acts = (event for event in events(cache, ident) if event.supersedes and event.ids[0] == ident)
     return [*(row[0] for row in cursor), *(old for event in acts for old in event.supersedes)]
-
-
-def follow_recalls(cache: Cache, journal: list[Event]) -> list[Event] | None:
-    """Return the events that are not in the cache yet: of `journal` (its appended events) and of `.recalled`.
-
-    Return None if recalls have disappeared from `.recalled` and none was moved into the journal.
-    """
-    fresh = [event for event in journal if event.kind != RECALLED or not has_event(cache, event)]
-    stamp = identity(cache.layout.recalled)
-    if stamp != cache.meta("recalled"):
-        from promptx_mem.store import recalled
-
-        data = recalled.read(cache.layout)
-        new = appended(cache, "recalled", data)
-        if new is None and len(fresh) == len(journal):
-            return None
-        recalls = dict.fromkeys(recalled.parse(data if new is None else new))
-        fresh += [event for event in recalls if event not in journal and not has_event(cache, event)]
-        cache.set_meta(**file_meta("recalled", stamp, data))
-    return fresh
 
 
 def senders(layout: "Layout", idents: Collection[str] | None = None) -> "Members | None":

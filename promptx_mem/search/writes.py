@@ -1,4 +1,4 @@
-"""Writes to the cache, and the recalls that were appended to the store since the cache was written.
+"""Writes to the cache.
 
 After the commit of a write, SQLite's lock is kept until the stamp describes the new file.
 """
@@ -12,10 +12,10 @@ from binascii import crc32
 from collections.abc import Callable, Iterable
 
 from promptx_mem.core.journal import CONTRADICTED, RECALLED, Event, event_hash, format_event
-from promptx_mem.core.state import FADING_BELOW, MEMBER, NEVER, State, ending, faded, lives, review_after, rounded
+from promptx_mem.core.state import NEVER
 from promptx_mem.core.times import epoch
 from promptx_mem.record import Any
-from promptx_mem.search.cache import OPEN, Cache, Place, identity, is_ours, safe_inode, stamp_of
+from promptx_mem.search.cache import OPEN, Cache, Place, is_ours, safe_inode, stamp_of
 
 ADOPTED = 2
 """Value of `seen` for a hand-written line after an event has recorded its time. Before that, the value is 0."""
@@ -110,56 +110,3 @@ def insert_events(db: sqlite3.Connection, events: Iterable[Event]) -> None:
     )
     adopted = dict.fromkeys(ident for _, event in numbered if event.kind == "adopted" for ident in event.ids)
     db.executemany("UPDATE lines SET seen = ? WHERE id = ? AND seen = 0", [(ADOPTED, ident) for ident in adopted])
-
-
-def catch_up_recalls(cache: Cache) -> bool:
-    """Index the recalls appended to `.recalled`. Return False if `follow` is needed instead.
-
-    For use in `write`. Raises sqlite3.Error, ValueError.
-    """
-    from promptx_mem.store import recalled
-
-    stamp = identity(cache.layout.recalled)
-    data = recalled.read(cache.layout)
-    if (new_data := appended(cache, "recalled", data)) is None:
-        return False
-    last, living = (int(cache.meta(key) or 0) for key in ("k", "living"))
-    fresh = recalled.parse(new_data)
-    used = cache.states_by_id({ident for event in fresh for ident in event.ids})
-    for event in fresh:
-        if event.k <= last:
-            return False
-        last = event.k
-        for ident in event.ids:
-            if ident not in used:
-                return False
-            rowid, old = used[ident]
-            if (new := after_recall(old, epoch(event.at))) is None:
-                return False
-            living += lives(new, 0.0) - lives(old, 0.0)
-            used[ident] = rowid, new
-    columns = "importance=?, accessed=?, ends_at=?, end=?, fading_at=nullif(?, '')"
-    cache.db.executemany(
-        f"UPDATE memories SET {columns} WHERE rowid=?",  # noqa: S608 - a constant
-        [(new.importance, new.accessed, new.ends_at, new.end, or_empty(new.fading_at), n) for n, new in used.values()],
-    )
-    insert_events(cache.db, fresh)
-    cache.set_meta(k=last, living=living, **file_meta("recalled", stamp, data))
-    return True
-
-
-def after_recall(state: State, time: float) -> State | None:
-    """Return the state after a recall at `time`, the same if it has ended; None if all events are needed for it."""
-    if state.entry.behind or time < state.accessed or state.origin.startswith(MEMBER):
-        return None
-    if not lives(state, time):
-        return state
-    importance = rounded(faded(state.importance, state.category, state.duration, time - state.accessed))
-    below = time + review_after(importance, state.category, state.duration)
-    if state.fading_at <= time and importance < FADING_BELOW and below != NEVER:
-        below = state.fading_at
-    changed = state._replace(importance=importance, accessed=time, fading_at=below)
-    if state.end == "expired":  # a date, an amount or an episode's life sets the end: a recall does not move it
-        return changed
-    ends_at, end = ending(importance, state.category, state.duration, accessed=time, since=time, due=None)
-    return changed._replace(ends_at=ends_at, end=end)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.journal import Event
 from promptx_mem.core.life import fold
-from promptx_mem.search.writes import after_recall
+from promptx_mem.search.recalls import after_recall
 
 START = 1_772_000_000
 DURATIONS = ("短期", "中期", "长期", "永久", "30d", "36h", "2026-04-01")
