@@ -5,7 +5,6 @@ import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain
 
-from promptx_mem.core.entry import Entry
 from promptx_mem.core.journal import RECALLED, Event, parse_event
 from promptx_mem.core.state import State
 from promptx_mem.core.times import epoch
@@ -43,10 +42,11 @@ def events(cache: Cache, ident: str) -> list[Event]:
     An event that a merge of two journals has put into the file twice is returned once.
     """
     query = "SELECT DISTINCT raw FROM acts JOIN events ON number = event WHERE id = ?"
-    return [event for name in (ident, *former_ids(cache.db, ident)) for event in _parsed(cache, query, name)]
+    return [event for name in (ident, *former_ids(cache.db, ident)) for event in parsed(cache, query, name)]
 
 
-def _parsed(cache: Cache, query: str, *params: object) -> list[Event]:
+def parsed(cache: Cache, query: str, *params: object) -> list[Event]:
+    """Return the events in the rows of a query."""
     return [event for (raw,) in cache.db.execute(query, params) if (event := parse_event(raw)) is not None]
 
 
@@ -80,13 +80,6 @@ def lines_and_events(cache: Cache, idents: Iterable[str]) -> "Iterator[tuple[str
         yield ident, list(parsing.with_adopted_times(lines, acts)), acts
 
 
-def entries(cache: Cache, states: Iterable[State]) -> list[Entry]:
-    """Return the lines of memories, as they were stored, that have the present texts."""
-    texts = {state.entry.id: state.entry.text for state in states}
-    every = (line.entry for _, lines, _ in lines_and_events(cache, texts) for line in lines)
-    return [entry for entry in every if texts.get(entry.id) == entry.text]
-
-
 def _read_lines(cache: Cache, place: LinePlace, pieces: Mapping[tuple[int, int], bytes]) -> "list[Line]":
     from promptx_mem.store import files, parsing
 
@@ -106,45 +99,9 @@ def line_places(cache: Cache, ident: str, column: str = "id") -> list[LinePlace]
     return [tuple(row) for row in cache.db.execute(query, (ident,))]
 
 
-def line_ids(cache: Cache) -> set[str]:
-    """Return every line's id, and its id in the first version (`was`). Events with either id apply to the line."""
-    rows = cache.db.execute("SELECT id FROM lines UNION SELECT was FROM lines WHERE was IS NOT NULL")
-    return {ident for (ident,) in rows}
-
-
-def has_line(cache: Cache, ident: str) -> bool:
-    """Return whether any line has this id."""
-    return cache.has("lines WHERE id = ?", ident)
-
-
-def written_by_hand(cache: Cache) -> list[Entry]:
-    """Return the entries of hand-written lines without a time."""
-    return [state.entry for state in cache.states_where("rowid IN (SELECT row FROM lines WHERE seen <> 1)")]
-
-
 def has_events(cache: Cache, ident: str) -> bool:
     """Return whether there are events about an id, even if no line has this id."""
     return cache.has("acts WHERE id = ?", ident)
-
-
-def events_of_kind(cache: Cache, *kinds: str) -> list[Event]:
-    """Return all events of these kinds."""
-    condition = " OR ".join(f"kind = '{kind}'" for kind in kinds)
-    return _parsed(cache, f"SELECT raw FROM events WHERE {condition}")  # noqa: S608 - kinds of ours
-
-
-def purged_ids(cache: Cache) -> set[str]:
-    """Return the ids of all purged memories, with or without a line."""
-    # `acts` also has the memories that a purged memory had superseded. They were not purged.
-    ids = {ident for event in events_of_kind(cache, "purged") for ident in event.ids}
-    return ids | {name for ident in ids for name in current_ids(cache.db, ident)}
-
-
-def superseded(cache: Cache, ident: str) -> list[str]:
-    """Return the ids of the memories that a memory replaced when it was stored or restored."""
-    cursor = cache.db.execute("SELECT supersedes FROM lines WHERE id = ? AND supersedes IS NOT NULL", (ident,))
-    acts = (event for event in events(cache, ident) if event.supersedes and event.ids[0] == ident)
-    return [*(row[0] for row in cursor), *(old for event in acts for old in event.supersedes)]
 
 
 def senders(layout: "Layout", idents: Collection[str] | None = None) -> "Members | None":
@@ -164,7 +121,7 @@ class Before:
     """
 
     def __init__(self, cache: Cache, moment: float) -> None:
-        recalls = _parsed(cache, "SELECT raw FROM events WHERE recalled_at >= ?", moment)
+        recalls = parsed(cache, "SELECT raw FROM events WHERE recalled_at >= ?", moment)
         self.ids = frozenset(ident for event in recalls for ident in event.ids)
         self._cache, self._moment = cache, moment
 
@@ -188,4 +145,4 @@ class Before:
 def has_event(cache: Cache, event: Event) -> bool:
     """Return whether the cache has an event."""
     query = "SELECT raw FROM acts JOIN events ON number = event WHERE id = ? AND kind = ?"
-    return event in _parsed(cache, query, event.ids[0], event.kind)
+    return event in parsed(cache, query, event.ids[0], event.kind)

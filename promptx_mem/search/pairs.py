@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.ids import make_id
-from promptx_mem.core.journal import ALIASED
+from promptx_mem.core.journal import ALIASED, Event
 from promptx_mem.core.state import DECIDED, MEMBER, OWN, State, is_unscored, lives, may_go_first
 from promptx_mem.core.times import DAY
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
@@ -16,6 +16,8 @@ from promptx_mem.search.cache import LIVING, UNDECIDED, Cache, row_of, select, t
 
 if TYPE_CHECKING:
     from promptx_mem.core.life import PendingReview
+
+# A recall reads pairs. It does not need `history`: that module is imported where it is needed.
 
 CLOSEST = 5
 OPEN_DAYS = 30
@@ -223,8 +225,6 @@ def chain(cache: Cache, state: State) -> tuple[str, ...]:
     If the memory is restored, it supersedes all of them. Example: R replaced A and B. Then A was restored, which
     superseded R. The result for B has R, but not A.
     """
-    from promptx_mem.search import history
-
     ids: dict[str, None] = {}
     waiting = list(state.superseded_by)
     while waiting:
@@ -232,7 +232,7 @@ def chain(cache: Cache, state: State) -> tuple[str, ...]:
             ids[ident] = None
             further = cache.state(ident)
             if further is not None and further.superseded_by:
-                back = history.superseded(cache, ident)
+                back = superseded(cache, ident)
                 others = filter(None, map(cache.state, further.superseded_by))
                 written = {other.entry.id for other in others if other.entry.supersedes == ident}
                 waiting += [over for over in further.superseded_by if over not in back or over in written]
@@ -301,3 +301,54 @@ def by_text(cache: Cache, now: float) -> dict[str, Holder]:
         )
         for row in cursor
     }
+
+
+def line_ids(cache: Cache) -> set[str]:
+    """Return every line's id, and its id in the first version (`was`). Events with either id apply to the line."""
+    rows = cache.db.execute("SELECT id FROM lines UNION SELECT was FROM lines WHERE was IS NOT NULL")
+    return {ident for (ident,) in rows}
+
+
+def has_line(cache: Cache, ident: str) -> bool:
+    """Return whether any line has this id."""
+    return cache.has("lines WHERE id = ?", ident)
+
+
+def written_by_hand(cache: Cache) -> list[Entry]:
+    """Return the entries of hand-written lines without a time."""
+    return [state.entry for state in cache.states_where("rowid IN (SELECT row FROM lines WHERE seen <> 1)")]
+
+
+def events_of_kind(cache: Cache, *kinds: str) -> list[Event]:
+    """Return all events of these kinds."""
+    from promptx_mem.search import history
+
+    condition = " OR ".join(f"kind = '{kind}'" for kind in kinds)
+    return history.parsed(cache, f"SELECT raw FROM events WHERE {condition}")  # noqa: S608 - kinds of ours
+
+
+def purged_ids(cache: Cache) -> set[str]:
+    """Return the ids of all purged memories, with or without a line."""
+    from promptx_mem.search import history
+
+    # `acts` also has the memories that a purged memory had superseded. They were not purged.
+    ids = {ident for event in events_of_kind(cache, "purged") for ident in event.ids}
+    return ids | {name for ident in ids for name in history.current_ids(cache.db, ident)}
+
+
+def superseded(cache: Cache, ident: str) -> list[str]:
+    """Return the ids of the memories that a memory replaced when it was stored or restored."""
+    from promptx_mem.search import history
+
+    cursor = cache.db.execute("SELECT supersedes FROM lines WHERE id = ? AND supersedes IS NOT NULL", (ident,))
+    acts = (event for event in history.events(cache, ident) if event.supersedes and event.ids[0] == ident)
+    return [*(row[0] for row in cursor), *(old for event in acts for old in event.supersedes)]
+
+
+def entries(cache: Cache, states: Iterable[State]) -> list[Entry]:
+    """Return the lines of memories, as they were stored, that have the present texts."""
+    from promptx_mem.search import history
+
+    texts = {state.entry.id: state.entry.text for state in states}
+    every = (line.entry for _, lines, _ in history.lines_and_events(cache, texts) for line in lines)
+    return [entry for entry in every if texts.get(entry.id) == entry.text]

@@ -10,7 +10,7 @@ from promptx_mem.core.text import plural
 from promptx_mem.errors import PromptxMemError, Refused, UsageError
 from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.result import Result
-from promptx_mem.search import build, current, history
+from promptx_mem.search import build, current, pairs
 from promptx_mem.search.pairs import of_role
 from promptx_mem.store import append, archive, disk, intent, members, rewrite, settings
 from promptx_mem.store.append import Lock
@@ -163,7 +163,7 @@ def trust(context: "Context", role: str) -> Result[Sync]:
         records = [{"trust": role}]
         if role == members.UNKNOWN:  # the authors are unknown, so the present text of each memory is trusted
             with current.open_current(writer.layout) as cache:
-                records = [*map(members.own_record, history.entries(cache, of_role(cache, role)))]
+                records = [*map(members.own_record, pairs.entries(cache, of_role(cache, role)))]
         members.note(writer.layout, records)
 
     with locked(context.layout), disk_errors():

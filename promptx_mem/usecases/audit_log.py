@@ -510,7 +510,7 @@ def _imported(cache: Cache, record: Record) -> list[str]:
     why, at = str(record.get("why")), _time_of(record)
     events = [
         event
-        for event in history.events_of_kind(cache, "imported")
+        for event in pairs.events_of_kind(cache, "imported")
         if 0 <= at - epoch(event.at) <= _AT_ONCE and why.startswith(f"{shorten(event.reason or '', sys.maxsize)}: ")
     ]
     return [ident for event in sorted(events, key=lambda event: event.k) for ident in event.ids][-count:]

@@ -184,7 +184,7 @@ def verify(context: "Context", ident: str) -> Result[Change]:
 def accept(store: LockedStore, state: State) -> None:
     """Record that a member's memory, with its present text, counts as the user's own, before an event about it."""
     if state.origin.startswith(MEMBER):
-        members.note(store.context.layout, map(members.own_record, history.entries(store.cache, [state])))
+        members.note(store.context.layout, map(members.own_record, pairs.entries(store.cache, [state])))
 
 
 def forget(context: "Context", ident: str, reason: str | None, **record: str) -> Result[Forget]:

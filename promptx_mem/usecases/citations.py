@@ -81,9 +81,9 @@ def collect(context: "Context", text: str, given: Sequence[str] = ()) -> tuple[t
 
 def unanswered(cache: "Cache", now: float) -> list["State"]:
     """Return the active memories that cite files, except those that a review of their citations kept."""
-    from promptx_mem.search import history, pairs
+    from promptx_mem.search import pairs
 
-    kept = {ident for event in history.events_of_kind(cache, "kept") if event.reason == REVIEW for ident in event.ids}
+    kept = {ident for event in pairs.events_of_kind(cache, "kept") if event.reason == REVIEW for ident in event.ids}
     return [one for one in pairs.citing(cache, now) if one.entry.id not in kept]
 
 

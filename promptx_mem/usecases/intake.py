@@ -470,8 +470,8 @@ class Plan:
         self.purged: set[str] = set()
         self.merges: list[Merge] = []
         self._texts = pairs.by_text(cache, self.now.timestamp())
-        self._ids = history.line_ids(cache)
-        self._purged = history.purged_ids(cache)
+        self._ids = pairs.line_ids(cache)
+        self._purged = pairs.purged_ids(cache)
 
     def read(self, name: str, form: str, reading: Reading, modified: str) -> None:
         """Check every memory of one file, and plan to store the accepted ones."""

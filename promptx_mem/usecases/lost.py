@@ -14,7 +14,7 @@ from promptx_mem.core.json_text import objects
 from promptx_mem.core.line import line_key, parse_line
 from promptx_mem.errors import NotFoundError, PromptxMemError, StoreError
 from promptx_mem.record import Any, NamedTuple
-from promptx_mem.search import build, current, history
+from promptx_mem.search import build, current, history, pairs
 from promptx_mem.search.cache import Cache
 from promptx_mem.store import append, archive, checks, intent, trust
 from promptx_mem.store.checks import Lost
@@ -55,7 +55,7 @@ def find_missing(cache: Cache, prefix: str = "") -> Missing:
         read_back = parse_line(raw)
         if read_back is None or read_back.entry.at is None or not read_back.entry.id.startswith(prefix):
             continue
-        ident, was_saved, is_here = read_back.entry.id, number < len(saved), history.has_line(cache, read_back.entry.id)
+        ident, was_saved, is_here = read_back.entry.id, number < len(saved), pairs.has_line(cache, read_back.entry.id)
         if line_key(read_back.entry) < _last_k(cache, ident, "purged"):
             if was_saved or not is_here:
                 purged.add(ident)
@@ -119,7 +119,7 @@ def lost_by_accident(cache: Cache) -> Missing:
     lines = {ident: raws for ident, raws in missing.lines.items() if ident not in edits}
     gone = _taken_by_git(where, where.declarative, [raw for raws in lines.values() for raw in raws])
     kept = {ident: raws for ident, raws in lines.items() if not gone.issuperset(raws)}
-    events = {ident: its for ident, its in missing.events.items() if ident in lines or history.has_line(cache, ident)}
+    events = {ident: its for ident, its in missing.events.items() if ident in lines or pairs.has_line(cache, ident)}
     gone = _taken_by_git(where, where.journal, [raw for its in events.values() for raw in its])
     lost = {
         ident: rest
@@ -140,7 +140,7 @@ def edited_forms(cache: Cache, missing: Missing) -> dict[str, Entry]:
 
     known = {entry.id for entry in entries_of(intent.read_recent(cache.layout).lines)} | missing.saved
     known |= stored(objects(audit.read(cache.layout))).keys()
-    written = [entry for entry in history.written_by_hand(cache) if entry.id not in known]
+    written = [entry for entry in pairs.written_by_hand(cache) if entry.id not in known]
     return build.edited_forms(written, entries_of(raws[-1] for raws in missing.lines.values()))
 
 

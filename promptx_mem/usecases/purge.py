@@ -36,7 +36,8 @@ from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.result import Result
 from promptx_mem.search import build, current, memories, pairs
 from promptx_mem.search.cache import DAMAGE, Cache
-from promptx_mem.search.history import events, purged_ids
+from promptx_mem.search.history import events
+from promptx_mem.search.pairs import purged_ids
 from promptx_mem.store import (
     acknowledged,
     archive,

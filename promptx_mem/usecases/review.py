@@ -23,7 +23,7 @@ from promptx_mem.judge.judge import CommandJudge, JudgeError, appointed
 from promptx_mem.judge.prompts import Question as Asked
 from promptx_mem.record import Any, NamedTuple, NotRequired, TypedDict, cast
 from promptx_mem.result import Result
-from promptx_mem.search import current, history, importance, pairs
+from promptx_mem.search import current, importance, pairs
 from promptx_mem.search.cache import Cache
 from promptx_mem.store import files
 from promptx_mem.usecases import citations, rollup
@@ -253,7 +253,7 @@ def _due(cache: Cache, now: float) -> list[Due]:
 def _answered(cache: Cache, now: datetime.datetime) -> int:
     """Return how many reviews of a store were answered today."""
     today = now.replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
-    events = history.events_of_kind(cache, *KINDS.values(), "confirmed", CONTRADICTED)
+    events = pairs.events_of_kind(cache, *KINDS.values(), "confirmed", CONTRADICTED)
     return sum(event.verified is False or event.kind != CONTRADICTED for event in events if epoch(event.at) >= today)
 
 

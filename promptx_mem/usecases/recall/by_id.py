@@ -4,7 +4,7 @@ from promptx_mem.core.description import Description
 from promptx_mem.core.ids import is_prefix
 from promptx_mem.core.times import epoch
 from promptx_mem.record import TYPE_CHECKING
-from promptx_mem.search import history
+from promptx_mem.search import history, pairs
 from promptx_mem.search.memories import matching
 from promptx_mem.search.ranking import Hit
 from promptx_mem.usecases import export
@@ -54,7 +54,7 @@ def _chain(cache: "Cache", ident: str) -> "list[State]":
         if state is None or state.end == "purged":
             continue
         states[current] = state
-        waiting += [*state.superseded_by, *history.superseded(cache, current)]
+        waiting += [*state.superseded_by, *pairs.superseded(cache, current)]
     # the active memory is last even if its line is old, because it could have been restored
     return sorted(
         states.values(), key=lambda state: (not state.superseded_by, epoch(state.entry.at or ""), state.entry.id)
