@@ -62,6 +62,33 @@ def replacing(cache: Cache, ident: str, now: float) -> dict[str, str]:
     return {pair.newer.entry.id: pair.reason for pair in found if pair.older.entry.id == ident}
 
 
+def still_contradicted(
+    cache: Cache, old: Entry, text: str, now: float
+) -> tuple[list[tuple[Entry, str]], dict[str, str]]:
+    """Return the memories that contradict the memory `old` and the text that replaces it, with reasons.
+
+    The second result has the ids, with reasons, of those instead that are newer than `old` and contradict a part that
+    the text keeps.
+    """
+    from promptx_mem.core.statements import common_clauses
+    from promptx_mem.search.memories import difference
+
+    again, corrected = [], {}
+    same = common_clauses(text, old.text)
+    for pair in with_ids(cache, [old.id], now):
+        if pair.older.entry.id == old.id:
+            other, aliases = pair.newer.entry, (pair.newer.entry.aka, old.aka)
+            why = difference(other.text, text, aliases)
+            if difference(other.text, same, aliases) or (why and not difference(text, old.text)):
+                corrected[other.id] = pair.reason
+                continue
+        else:
+            other, aliases = pair.older.entry, (old.aka, pair.older.entry.aka)
+            why = difference(text, other.text, aliases) or difference(same, other.text, aliases)
+        again += [(other, why)] if why else []
+    return again, corrected
+
+
 def between(cache: Cache, states: States, now: float) -> list[Pair]:
     """Return the unanswered pairs of two of these memories, the earliest first. Only events about `states` are read."""
     return _open(cache, [row for row in _naming(cache, states, "newer") if row["older"] in states], now, states)

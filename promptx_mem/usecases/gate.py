@@ -298,37 +298,15 @@ _HOME_WORDS = ("live", "lives", "住在")
 """If a text contains a word of `_MOVE_WORDS`, these words are also searched for, to find the former home."""
 
 
-def _still_contradicted(attempt: Attempt, lookup: Lookup) -> list[tuple[Entry, str]]:
-    """Return the memories that contradict the superseded memory and still contradict the new text, with reasons.
-
-    Add those to `attempt.corrected` instead that are newer than the superseded memory and contradict a part that the
-    update keeps.
-    """
-    if attempt.target is None or not is_any_contradicted(lookup.cache):
-        return []
-    from promptx_mem.core.statements import common_clauses
-    from promptx_mem.search import pairs
-
-    text, old, again = attempt.proposal.text, attempt.target.entry, []
-    same = common_clauses(text, old.text)
-    for pair in pairs.with_ids(lookup.cache, [old.id], attempt.now.timestamp()):
-        if pair.older.entry.id == old.id:
-            other, aliases = pair.newer.entry, (pair.newer.entry.aka, old.aka)
-            why = difference(other.text, text, aliases)
-            if difference(other.text, same, aliases) or (why and not difference(text, old.text)):
-                attempt.corrected[other.id] = pair.reason
-                continue
-        else:
-            other, aliases = pair.older.entry, (old.aka, pair.older.entry.aka)
-            why = difference(text, other.text, aliases) or difference(same, other.text, aliases)
-        again += [(other, why)] if why else []
-    return again
-
-
 def _conflicts(attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Near]:
     """Return at most MOST_CONFLICTS contradicted memories: first those paired with the superseded one."""
     text, request, origin = attempt.proposal.text, attempt.request, attempt.context.origin
-    found = _still_contradicted(attempt, lookup)
+    found: list[tuple[Entry, str]] = []
+    if attempt.target is not None and is_any_contradicted(lookup.cache):
+        from promptx_mem.search.pairs import still_contradicted
+
+        now = attempt.now.timestamp()
+        found, attempt.corrected = still_contradicted(lookup.cache, attempt.target.entry, text, now)
     known = {*attempt.corrected, *(entry.id for entry, _ in found)}
     others = [state for state in around if origin.of(state.origin) == OWN and state.category != "episode"]
     for entry in [state.entry for state in others if state.entry.id not in known]:
