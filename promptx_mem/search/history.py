@@ -5,9 +5,7 @@ import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain
 
-from promptx_mem.core.journal import RECALLED, Event, parse_event
-from promptx_mem.core.state import State
-from promptx_mem.core.times import epoch
+from promptx_mem.core.journal import Event, parse_event
 from promptx_mem.places import members_folder
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search.cache import Cache
@@ -104,6 +102,17 @@ def has_events(cache: Cache, ident: str) -> bool:
     return cache.has("acts WHERE id = ?", ident)
 
 
+def has_event(cache: Cache, event: Event) -> bool:
+    """Return whether the cache has an event."""
+    query = "SELECT raw FROM acts JOIN events ON number = event WHERE id = ? AND kind = ?"
+    return event in parsed(cache, query, event.ids[0], event.kind)
+
+
+def is_any_recalled_since(cache: Cache, moment: float) -> bool:
+    """Return whether any memory was recalled at `moment` or later."""
+    return cache.has("events WHERE recalled_at >= ?", moment)
+
+
 def senders(layout: "Layout", idents: Collection[str] | None = None) -> "Members | None":
     """Return the records of members who sent memories; None for a store that was never synced with a server."""
     folder = members_folder()
@@ -112,37 +121,3 @@ def senders(layout: "Layout", idents: Collection[str] | None = None) -> "Members
     from promptx_mem.store import members
 
     return members.read(layout, idents)
-
-
-class Before:
-    """The memories that were recalled at `moment` or later, and their states without these recalls.
-
-    A recall never lowers importance. So without the recalls, these memories can rank lower, but no other memory can.
-    """
-
-    def __init__(self, cache: Cache, moment: float) -> None:
-        recalls = parsed(cache, "SELECT raw FROM events WHERE recalled_at >= ?", moment)
-        self.ids = frozenset(ident for event in recalls for ident in event.ids)
-        self._cache, self._moment = cache, moment
-
-    def states(self, ids: "Iterable[str]") -> dict[str, State]:
-        """For each memory of `ids` that was recalled at `moment` or later, return the state without these recalls."""
-        wanted = [ident for ident in ids if ident in self.ids]
-        if not wanted:
-            return {}
-        from promptx_mem.core.fold import fold_all
-
-        out = {}
-        noted = senders(self._cache.layout, wanted)
-        for ident, lines, events in lines_and_events(self._cache, wanted):
-            kept = [one for one in events if one.kind != RECALLED or epoch(one.at) < self._moment]
-            if state := fold_all((line.entry for line in lines), kept).get(ident):
-                known = [line.entry for line in lines]
-                out[ident] = state if noted is None else noted.mark({ident: state}, known)[ident]
-        return out
-
-
-def has_event(cache: Cache, event: Event) -> bool:
-    """Return whether the cache has an event."""
-    query = "SELECT raw FROM acts JOIN events ON number = event WHERE id = ? AND kind = ?"
-    return event in parsed(cache, query, event.ids[0], event.kind)

@@ -12,7 +12,7 @@ from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
 from promptx_mem.search.cache import UNDECIDED, Cache, to_state
 
 if TYPE_CHECKING:
-    from promptx_mem.search.history import Before
+    from promptx_mem.search.recalls import Before
 
 
 _ORDER = "importance DESC, accessed DESC, first_at DESC, id"

@@ -1,4 +1,6 @@
-"""The recalls that were appended to `.recalled` since the cache was written."""
+"""Recalls that were appended to `.recalled` since the cache was written, and memories without their last recalls."""
+
+from collections.abc import Iterable
 
 from promptx_mem.core.journal import RECALLED, Event
 from promptx_mem.core.state import FADING_BELOW, MEMBER, NEVER, State, ending, faded, lives, review_after, rounded
@@ -77,3 +79,34 @@ def follow_recalls(cache: Cache, journal: list[Event]) -> list[Event] | None:
         fresh += [event for event in recalls if event not in journal and not has_event(cache, event)]
         cache.set_meta(**file_meta("recalled", stamp, data))
     return fresh
+
+
+class Before:
+    """The memories that were recalled at `moment` or later, and their states without these recalls.
+
+    A recall never lowers importance. So without the recalls, these memories can rank lower, but no other memory can.
+    """
+
+    def __init__(self, cache: Cache, moment: float) -> None:
+        from promptx_mem.search import history
+
+        recalls = history.parsed(cache, "SELECT raw FROM events WHERE recalled_at >= ?", moment)
+        self.ids = frozenset(ident for event in recalls for ident in event.ids)
+        self._cache, self._moment = cache, moment
+
+    def states(self, ids: Iterable[str]) -> dict[str, State]:
+        """For each memory of `ids` that was recalled at `moment` or later, return the state without these recalls."""
+        wanted = [ident for ident in ids if ident in self.ids]
+        if not wanted:
+            return {}
+        from promptx_mem.core.fold import fold_all
+        from promptx_mem.search import history
+
+        out = {}
+        noted = history.senders(self._cache.layout, wanted)
+        for ident, lines, events in history.lines_and_events(self._cache, wanted):
+            kept = [one for one in events if one.kind != RECALLED or epoch(one.at) < self._moment]
+            if state := fold_all((line.entry for line in lines), kept).get(ident):
+                known = [line.entry for line in lines]
+                out[ident] = state if noted is None else noted.mark({ident: state}, known)[ident]
+        return out

@@ -114,7 +114,11 @@ def digest_of(context: Context, cache: Cache, moment: datetime.datetime) -> Dige
     now = moment.timestamp()
     config, own = context.config.freshness, context.origin.is_own
     # Recalls after `moment` are ignored, because only writers update MEMORY.md.
-    before = history.Before(cache, now)
+    before = None
+    if history.is_any_recalled_since(cache, now):
+        from promptx_mem.search.recalls import Before
+
+        before = Before(cache, now)
     ranked = importance.facts(cache, now, MAX_LINES, own=own, before=before)
     ranked += importance.talks(cache, now, freshness.MOST, own=own, before=before)
     items = []
