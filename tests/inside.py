@@ -24,13 +24,14 @@ from promptx_mem.core.entry import CATEGORIES, FIELDS, SOURCES, TYPES
 from promptx_mem.core.glyphs import unprintable
 from promptx_mem.core.ids import short_hash
 from promptx_mem.core.json_text import as_line, load_object, objects
-from promptx_mem.core.labels import normalise_tag, parse_path
+from promptx_mem.core.labels import normalise_tag
 from promptx_mem.core.prompt_block import block
 from promptx_mem.core.slices import PURGED, ROLES, Reference, Slice, Unit, is_unit, parse_reference
 from promptx_mem.core.state import MOST_FOREIGN as MOST
 from promptx_mem.core.state import NOTICE, OWN, importance_at
 from promptx_mem.core.text import clean, escape_json, printable, printable_lines
 from promptx_mem.core.times import iso
+from promptx_mem.core.topics import parse_path
 from promptx_mem.hooks import guard, host, store_in_use
 from promptx_mem.hooks import prompt as hooks_prompt
 from promptx_mem.hooks import session as hooks_session

@@ -38,6 +38,7 @@ WRITING += [
     "promptx_mem.memory",
     "promptx_mem.core.life",
     "promptx_mem.core.shell",
+    "promptx_mem.core.topics",
     "promptx_mem.search.candidates",
     "promptx_mem.search.query_days",
     "promptx_mem.search.ranking",

@@ -5,10 +5,9 @@ import os
 from promptx_mem.cli.details import minute
 from promptx_mem.cli.options import NONE_GIVEN, Common
 from promptx_mem.cli.output import local
-from promptx_mem.core.labels import parse_path
 from promptx_mem.core.shell import USAGE, quote
 from promptx_mem.core.text import plural, printable
-from promptx_mem.core.topics import tree
+from promptx_mem.core.topics import parse_path, tree
 from promptx_mem.hooks.calls import LOOK_FILE
 from promptx_mem.hooks.run import RUNS
 from promptx_mem.places import SETTINGS, guard_folder, state_folder

@@ -10,7 +10,6 @@ from datetime import datetime
 from functools import lru_cache
 
 from promptx_mem.core import state
-from promptx_mem.core.labels import SEPARATOR, format_path, parse_path
 from promptx_mem.core.state import Place
 from promptx_mem.core.text import byte_size, escape_markup, printable, shorten
 from promptx_mem.record import Literal, NamedTuple
@@ -145,6 +144,8 @@ def _measure(ranked: Sequence[IndexItem], header: str) -> tuple[list[tuple[str, 
 
 
 def _heading(topic: str) -> str:
+    from promptx_mem.core.topics import SEPARATOR, format_path, parse_path
+
     name = shorten(format_path(parse_path(topic)), _TOPIC_LENGTH)
     # arrows stay readable; since `<` is escaped, only `-->` could still close a comment
     name = SEPARATOR.join(escape_markup(part) for part in name.split(SEPARATOR)).replace("-->", "--&gt;")

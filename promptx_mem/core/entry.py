@@ -1,6 +1,6 @@
 """Entry: one memory as its line stores it. FIELDS: the table of its fields."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from promptx_mem.core.ids import is_id
 from promptx_mem.core.text import clean, pattern, without_hidden_selectors
@@ -149,8 +149,10 @@ def _path(value: str | None) -> str | None:
     return _paths([value])[0] if value else None
 
 
-def _paths(values: Iterable[str]) -> tuple[str, ...]:
-    from promptx_mem.core.labels import format_path, read_path
+def _paths(values: Sequence[str]) -> tuple[str, ...]:
+    if not values:
+        return ()
+    from promptx_mem.core.topics import format_path, read_path
 
     return tuple(format_path(read_path(without_hidden_selectors(value))) for value in values)
 

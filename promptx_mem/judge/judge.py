@@ -11,9 +11,8 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 
 from promptx_mem.core.ids import short_hash
-from promptx_mem.core.labels import format_path, parse_path
 from promptx_mem.core.text import shorten
-from promptx_mem.core.topics import DEFAULT_PROFILE, Profile
+from promptx_mem.core.topics import DEFAULT_PROFILE, Profile, format_path, parse_path
 from promptx_mem.errors import ConfigError, PromptxMemError
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, cast
 

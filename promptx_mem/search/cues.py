@@ -8,9 +8,9 @@ from functools import partial
 
 from promptx_mem.core import state as order
 from promptx_mem.core.json_text import loads
-from promptx_mem.core.labels import Path, format_path, parse_path
 from promptx_mem.core.state import may_go_first
 from promptx_mem.core.text import pattern
+from promptx_mem.core.topics import Path, format_path, parse_path
 from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.search import candidates, ranking
 from promptx_mem.search.cache import LIVING, UNSCORED, Cache, to_state

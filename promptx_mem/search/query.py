@@ -13,7 +13,7 @@ from promptx_mem.search.tokens import ASKING, FUNCTION_PHRASES, IRREGULAR, STOP_
 if TYPE_CHECKING:
     import re
 
-    from promptx_mem.core.labels import Path
+    from promptx_mem.core.topics import Path
 
 _WORDS = keeping(f"{DIGITS}{LETTERS}+-")
 _QUARTER = r"(?<=[0-9])(?=q[1-4](?![0-9a-z]))"

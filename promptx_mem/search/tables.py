@@ -8,7 +8,6 @@ from operator import attrgetter
 from promptx_mem.core.entry import FIELDS, Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.json_text import dumps
-from promptx_mem.core.labels import format_path, parse_path
 from promptx_mem.core.state import OWN, State, band
 from promptx_mem.record import Any
 from promptx_mem.search import index_write
@@ -101,10 +100,14 @@ def _insert_tags(db: sqlite3.Connection, items: Iterable[tuple[int, State]]) -> 
 
 def _insert_topics(db: sqlite3.Connection, items: Iterable[tuple[int, State]]) -> None:
     """Record the topics of memories. In the table, `bound` is 1 for own paths, 0 for parents and related paths."""
+    items = [(rowid, state) for rowid, state in items if state.entry.topic or state.entry.related]
+    if not items:
+        return
+    from promptx_mem.core.topics import format_path, parse_path
+
     bindings = [
         (format_path(path[:length]), int(is_own and length == len(path)), state.first_at, rowid)
         for rowid, state in items
-        if state.entry.topic or state.entry.related
         for names, is_own in (((state.entry.topic or "", *state.entry.topics), True), (state.entry.related, False))
         for path in map(parse_path, names)
         for length in range(1, len(path) + 1)

@@ -1,6 +1,5 @@
 """The parser of requests to remember: returns a proposal, or raises a UsageError."""
 
-from promptx_mem.core import labels
 from promptx_mem.core import request as requests
 from promptx_mem.core.entry import FIELDS, LONGEST_ALIAS, MEDIUM, MOST_ALIASES, clean_aliases
 from promptx_mem.core.labels import NOTE, tag_of, unique
@@ -162,4 +161,6 @@ def _check_choices(request: Request) -> None:
     for field in FIELDS:
         value = getattr(request, field.name) if field.is_path else None
         for path in (value,) if isinstance(value, str) else value or ():
-            labels.demand_path(field.name, path)
+            from promptx_mem.core.topics import demand_path
+
+            demand_path(field.name, path)

@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from promptx_mem.core.journal import Event
-from promptx_mem.core.labels import SEPARATOR, parse_path
 from promptx_mem.core.life import PendingReview, pending_review
 from promptx_mem.core.personal_data import redacted
 from promptx_mem.core.shell import PROGRAM, join
 from promptx_mem.core.state import NEVER, USER, State, initial, is_unscored, lives, rate
 from promptx_mem.core.text import printable
 from promptx_mem.core.times import DAY, epoch, iso
+from promptx_mem.core.topics import SEPARATOR, parse_path
 from promptx_mem.errors import BusyError
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypedDict
 from promptx_mem.result import Result

@@ -11,9 +11,18 @@ from hypothesis import strategies as st
 
 from promptx_mem.core import topics
 from promptx_mem.core.entry import FIELDS
-from promptx_mem.core.labels import Path, parse_path
 from promptx_mem.core.line import parse_line
-from promptx_mem.core.topics import DEFAULT_PROFILE, Binding, Profile, candidate_score, collect, total, tree
+from promptx_mem.core.topics import (
+    DEFAULT_PROFILE,
+    Binding,
+    Path,
+    Profile,
+    candidate_score,
+    collect,
+    parse_path,
+    total,
+    tree,
+)
 
 TABLE = json.loads((File(__file__).parents[1] / "conformance/topic_recall.json").read_text("utf-8"))
 DAY = 86400.0

@@ -2,10 +2,10 @@
 
 import difflib
 
-from promptx_mem.core.labels import format_path
 from promptx_mem.core.shell import quote
 from promptx_mem.core.state import lives
 from promptx_mem.core.text import printable, shorten
+from promptx_mem.core.topics import format_path
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import cues
 from promptx_mem.search.finder import Finder

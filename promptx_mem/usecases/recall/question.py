@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import datetime
     from collections.abc import Collection, Mapping
 
-    from promptx_mem.core.labels import Path
+    from promptx_mem.core.topics import Path
     from promptx_mem.search.cache import Cache, Progress
     from promptx_mem.usecases.context import Context
 
@@ -142,7 +142,7 @@ def read_question(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[st
             raise UsageError(f"{len(some)} {names} are too many", hint=f"give at most {MOST_CUES} in one recall")
     paths: tuple[Path, ...] = ()
     if cues.topics:
-        from promptx_mem.core.labels import demand_path
+        from promptx_mem.core.topics import demand_path
 
         paths = tuple(demand_path("topic", clean(path)) for path in cues.topics)
     otherwise = tuple(words for phrase in cues.otherwise if (words := " ".join(clean(phrase).split())))
