@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.journal import RECALLED, REPLACED, Event
 from promptx_mem.core.json_text import dumps
-from promptx_mem.core.line import parse_line
+from promptx_mem.core.line import Problem, parse_line
 from promptx_mem.core.state import State, lives
 from promptx_mem.search import history, tables
 from promptx_mem.search.cache import Cache, archive_identity, identity, row_of, to_state
@@ -38,7 +38,7 @@ def follow(cache: Cache, changes: Changes) -> bool:
         return False
     size = int(cache.meta("declarative_size"))
     lines, talks = _own_lines(declarative, size), _episodes(cache)
-    events, wrong = parsing.read_events(journal, "journal.jsonl")
+    events, wrong = _events(journal)
     if any(event.kind == REPLACED and len(event.ids) > 1 for event in events):
         return False  # such an event can remove a memory
     if lines is None or talks is None or wrong or (fresh := _with_recalls(cache, events)) is None:
@@ -53,6 +53,14 @@ def follow(cache: Cache, changes: Changes) -> bool:
     _advance(cache, "declarative", where.declarative, declarative)
     _advance(cache, "journal", where.journal, journal)
     return True
+
+
+def _events(journal: bytes) -> tuple[list[Event], list[Problem]]:
+    if not journal:
+        return [], []
+    from promptx_mem.store.sources import read_events
+
+    return read_events(journal, "journal.jsonl")
 
 
 def _with_recalls(cache: Cache, events: list[Event]) -> list[Event] | None:

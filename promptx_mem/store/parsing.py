@@ -1,22 +1,18 @@
-"""Lines and events, parsed from the bytes of a store's files."""
+"""Lines of memories, parsed from the bytes of a store's files. Few commands need events, which `sources` parses."""
 
 import contextlib
 import os
 from collections.abc import Iterable, Sequence
 
-from promptx_mem.core.entry import FORMAT_VERSION, NEWER, Entry
-from promptx_mem.core.journal import BOM, KINDS, Event, parse_event
-from promptx_mem.core.json_text import load_object
+from promptx_mem.core.entry import Entry
+from promptx_mem.core.journal import Event
 from promptx_mem.core.line import Problem, parse_line
-from promptx_mem.core.text import shorten
 from promptx_mem.core.times import epoch
 from promptx_mem.errors import StoreError
 from promptx_mem.record import NamedTuple
 from promptx_mem.store import files
 from promptx_mem.store.files import Path
 from promptx_mem.store.layout import EPISODES as EPISODES_FILE
-
-_UNREAD = "not a valid event"
 
 EPISODES = f"conversations/{EPISODES_FILE}"
 """The name of the file of episodes in messages and in `Line.archived`."""
@@ -77,42 +73,6 @@ def with_adopted_times(lines: Iterable[Line], events: Iterable[Event]) -> tuple[
         at = None if line.has_time else adopted.get(line.entry.id) or adopted.get(line.entry.was or "")
         out.append(line._replace(entry=line.entry._replace(at=at)) if at else line)
     return tuple(out)
-
-
-def read_events(data: bytes, name: str) -> tuple[list[Event], list[Problem]]:
-    """Read journal lines. Return the events, and a Problem for each invalid or newer line."""
-    events: list[Event] = []
-    problems: list[Problem] = []
-    unread: list[tuple[int, str]] = []
-    for number, raw in enumerate(data.split(b"\n"), 1):
-        text = raw.decode("utf-8", "replace").strip()
-        if not text:
-            continue
-        event = parse_event(text)
-        if event is not None:
-            events.append(event)
-        if (event is None or event.kind not in KINDS or '"v"' in text) and (trouble := version_trouble(text)):
-            problems.append(Problem(name, number, trouble, "upgrade promptx-mem"))
-        elif event is None:
-            unread.append((number, text))
-    if unread:
-        from promptx_mem.core import document
-
-        groups = document.conflicts((number, text) for number, text in unread if document.is_marker(text))
-        problems += [Problem(name, group[0], document.CONFLICT, document.CONFLICT_FIX) for group in groups]
-        marks = {number for group in groups for number in group}
-        wrong = (number for number, _ in unread if number not in marks)
-        problems += [Problem(name, number, _UNREAD, "fix or delete this line") for number in wrong]
-    return events, sorted(problems, key=lambda problem: problem.line)
-
-
-def version_trouble(line: str) -> str:
-    """Return the warning about a journal line that a newer version wrote; empty for any other line."""
-    fields = load_object(line.removeprefix(BOM)) or {}
-    kind = fields.get("e")
-    if (version := fields.get("v", FORMAT_VERSION)) != FORMAT_VERSION:
-        return f"{NEWER} (format {shorten(repr(version), 40)})"
-    return f"{NEWER} (an event {shorten(kind, 40)!r})" if isinstance(kind, str) and kind and kind not in KINDS else ""
 
 
 def read_ranges(path: Path, places: Sequence[tuple[int, int]]) -> list[bytes]:

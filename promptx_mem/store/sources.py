@@ -1,22 +1,25 @@
-"""A reader of all memories and events of a store, including archived ones."""
+"""A reader of all memories and events of a store, including archived ones, and of the lines of the journal."""
 
 import stat
 from collections.abc import Iterable
 
-from promptx_mem.core.entry import NEWER
-from promptx_mem.core.journal import Event
+from promptx_mem.core.entry import FORMAT_VERSION, NEWER
+from promptx_mem.core.journal import BOM, KINDS, Event, parse_event
+from promptx_mem.core.json_text import load_object
 from promptx_mem.core.line import Problem
+from promptx_mem.core.text import shorten
 from promptx_mem.core.times import iso
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
-from promptx_mem.store import append, archive, episodes, files, recalled
+from promptx_mem.store import append, files
 from promptx_mem.store.files import Path
 from promptx_mem.store.layout import Layout
-from promptx_mem.store.parsing import Line, episode_lines, read_events, read_lines, with_adopted_times
+from promptx_mem.store.parsing import Line, episode_lines, read_lines, with_adopted_times
 
 if TYPE_CHECKING:
     from promptx_mem.core.state import State
 
 _TRIES = 5
+_UNREAD = "not a valid event"
 
 
 class Sources(NamedTuple):
@@ -53,6 +56,8 @@ def read(layout: Layout) -> Sources:
 
     A hand-written line without a time gets the file's modification time, until an `adopted` event records the time.
     """
+    from promptx_mem.store import archive
+
     try:
         for _ in range(_TRIES):
             names = archive.names(layout)
@@ -65,6 +70,8 @@ def read(layout: Layout) -> Sources:
 
 
 def _read(layout: Layout, names: list[str]) -> Sources:
+    from promptx_mem.store import archive, episodes, recalled
+
     lines: list[Line] = []
     events: list[Event] = []
     whole = True
@@ -91,6 +98,42 @@ def _read(layout: Layout, names: list[str]) -> Sources:
     all_events = tuple(dict.fromkeys((*events, *live_events, *recalled.parse(recalls))))
     all_lines = with_adopted_times((*lines, *live.lines), all_events)
     return Sources(all_lines, all_events, (*live.problems, *wrong), declarative, journal, whole, recalls, talks)
+
+
+def read_events(data: bytes, name: str) -> tuple[list[Event], list[Problem]]:
+    """Read journal lines. Return the events, and a Problem for each invalid or newer line."""
+    events: list[Event] = []
+    problems: list[Problem] = []
+    unread: list[tuple[int, str]] = []
+    for number, raw in enumerate(data.split(b"\n"), 1):
+        text = raw.decode("utf-8", "replace").strip()
+        if not text:
+            continue
+        event = parse_event(text)
+        if event is not None:
+            events.append(event)
+        if (event is None or event.kind not in KINDS or '"v"' in text) and (trouble := version_trouble(text)):
+            problems.append(Problem(name, number, trouble, "upgrade promptx-mem"))
+        elif event is None:
+            unread.append((number, text))
+    if unread:
+        from promptx_mem.core import document
+
+        groups = document.conflicts((number, text) for number, text in unread if document.is_marker(text))
+        problems += [Problem(name, group[0], document.CONFLICT, document.CONFLICT_FIX) for group in groups]
+        marks = {number for group in groups for number in group}
+        wrong = (number for number, _ in unread if number not in marks)
+        problems += [Problem(name, number, _UNREAD, "fix or delete this line") for number in wrong]
+    return events, sorted(problems, key=lambda problem: problem.line)
+
+
+def version_trouble(line: str) -> str:
+    """Return the warning about a journal line that a newer version wrote; empty for any other line."""
+    fields = load_object(line.removeprefix(BOM)) or {}
+    kind = fields.get("e")
+    if (version := fields.get("v", FORMAT_VERSION)) != FORMAT_VERSION:
+        return f"{NEWER} (format {shorten(repr(version), 40)})"
+    return f"{NEWER} (an event {shorten(kind, 40)!r})" if isinstance(kind, str) and kind and kind not in KINDS else ""
 
 
 def modified(path: Path) -> str:

@@ -11,7 +11,7 @@ from promptx_mem.core.journal import KINDS, Event, format_event, parse_event
 from promptx_mem.core.line import format_line, line_key, micros, parse_line, with_offset
 from promptx_mem.core.text import shorten
 from promptx_mem.record import NamedTuple, TypeVar
-from promptx_mem.store.parsing import version_trouble
+from promptx_mem.store.sources import version_trouble
 
 LINE, EVENT, PURGE = "line", "event", "purge"
 JOIN = "usage: promptx-mem sync --join 'host=<server> dbname=<database> user=<role>' --space <name>"

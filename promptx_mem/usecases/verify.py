@@ -26,8 +26,8 @@ from promptx_mem.search.build import compare
 from promptx_mem.search.cache import Cache, Progress, stamps_of
 from promptx_mem.store import archive, audit, conversations, files, git, layout, members, settings, sources, writer
 from promptx_mem.store.layout import Layout
-from promptx_mem.store.parsing import read_events, read_lines
-from promptx_mem.store.sources import Sources
+from promptx_mem.store.parsing import read_lines
+from promptx_mem.store.sources import Sources, read_events
 from promptx_mem.usecases import init, lost, stores
 from promptx_mem.usecases.audit_log import Audit, Checked, Finding
 from promptx_mem.usecases.context import Context
