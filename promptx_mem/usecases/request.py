@@ -40,7 +40,9 @@ def propose(request: Request, config: Config, *, person: bool = False) -> Propos
     _demand_text(text)
     dims = None
     if request.dims is not None:
-        dims, evaluated = _evaluated(request, request.dims, config, score)
+        from promptx_mem.usecases.score import agreed
+
+        dims, evaluated = agreed(request, request.dims, config, score)
         score = evaluated if score is None else score
     _check_choices(request)
     check_aliases(request.aka)
@@ -77,23 +79,6 @@ def _demand_text(text: str) -> None:
 
         if text in ("", TEXT):
             raise UsageError("there is no text to remember", code="no_text", hint=USAGE)
-
-
-def _evaluated(request: Request, text: str, config: Config, score: float | None) -> tuple[tuple[float, ...], float]:
-    """Return the dimensions in `text` and their score. Raises UsageError for an error, Refused if `score` differs."""
-    from promptx_mem.core import scoring
-    from promptx_mem.core.shell import GUIDE
-
-    try:
-        dims = scoring.parse_dims(text)
-        evaluated = scoring.evaluate(dims, request.profile or config.profile, explicit=request.explicit).score
-    except ValueError as error:
-        raise UsageError(str(error), hint=GUIDE) from None
-    if score is not None and abs(score - evaluated) > requests.MISMATCH + 1e-9:
-        from promptx_mem.usecases import advice
-
-        raise advice.mismatch(request, score, evaluated)
-    return dims, evaluated
 
 
 def _words(request: Request, *, person: bool, is_strict: bool) -> tuple[str, tuple[str, ...], float | None, str | None]:

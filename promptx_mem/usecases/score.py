@@ -3,6 +3,7 @@
 import contextlib
 
 from promptx_mem.core import request, scoring
+from promptx_mem.core.request import Request
 from promptx_mem.core.shell import GUIDE
 from promptx_mem.data import word_lists
 from promptx_mem.errors import BusyError, StoreError, UsageError
@@ -10,6 +11,7 @@ from promptx_mem.places import is_private
 from promptx_mem.record import TypedDict
 from promptx_mem.result import Result
 from promptx_mem.store import audit
+from promptx_mem.store.config import Config
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import limits
 from promptx_mem.usecases.context import MOMENT, Context
@@ -49,11 +51,7 @@ def score(context: Context, dims: str | None, profile: str | None, *, explicit: 
         example = "importance=9,novelty=7,relevance=9,credibility=8,granularity=8,timeliness=9"
         hint = f"for example: promptx-mem score {example}\n{GUIDE}"
         raise UsageError("the six dimensions are missing", code="no_dims", hint=hint)
-    try:
-        values = scoring.parse_dims(dims)
-        evaluation = scoring.evaluate(values, profile or context.config.profile, explicit=explicit)
-    except ValueError as error:
-        raise UsageError(str(error), hint=GUIDE) from None
+    values, evaluation = _evaluated(dims, profile or context.config.profile, explicit=explicit)
     _count(context, evaluation.score)
     verdict = request.verdict(evaluation.score, policy=context.config.policy, explicit=explicit)
     warnings = context.config_warnings()
@@ -73,6 +71,27 @@ def score(context: Context, dims: str | None, profile: str | None, *, explicit: 
         "warned": verdict.warned,
     }
     return Result("score", data, warnings)
+
+
+def _evaluated(dims: str, profile: str, *, explicit: bool) -> tuple[tuple[float, ...], scoring.Evaluation]:
+    try:
+        values = scoring.parse_dims(dims)
+        return values, scoring.evaluate(values, profile, explicit=explicit)
+    except ValueError as error:
+        raise UsageError(str(error), hint=GUIDE) from None
+
+
+def agreed(asked: Request, dims: str, config: Config, score: float | None) -> tuple[tuple[float, ...], float]:
+    """Return the dimensions of a request to remember, and their score.
+
+    Raises UsageError for an error, Refused if `score` differs.
+    """
+    values, evaluation = _evaluated(dims, asked.profile or config.profile, explicit=asked.explicit)
+    if score is not None and abs(score - evaluation.score) > request.MISMATCH + 1e-9:
+        from promptx_mem.usecases import advice
+
+        raise advice.mismatch(asked, score, evaluation.score)
+    return values, evaluation.score
 
 
 def _count(context: Context, result: float) -> None:
