@@ -11,7 +11,6 @@ file protects against editors that save an old version of a file, not against po
 
 import contextlib
 import os
-from collections.abc import Callable
 
 from promptx_mem.core.ids import short_hash
 from promptx_mem.core.json_text import dumps, load_object
@@ -26,10 +25,10 @@ _MAX_BYTES = 1 << 26
 RECENT_BYTES = 256 * 1024
 """Maximum size of `.recent` in bytes. If the file is larger, only half of this size is kept, the newest lines."""
 
-_RECENT_READ = 2 * RECENT_BYTES
+RECENT_READ = 2 * RECENT_BYTES
 """Maximum number of bytes read from the end of `.recent`. promptx-mem never writes a larger file."""
 
-_MARKS = {"declarative.md": b"d ", "journal.jsonl": b"j "}
+MARKS = {"declarative.md": b"d ", "journal.jsonl": b"j "}
 
 
 class Intent(NamedTuple):
@@ -51,7 +50,7 @@ def read(layout: Layout) -> Intent | None:
     raw = files.read(layout.intent, 0, _MAX_BYTES) or b""
     head, newline, body = raw.partition(b"\n")
     match load_object(head) if newline else None:
-        case {"file": str(name), "at": int(at), "size": int(size), "sum": check} if name in _MARKS:
+        case {"file": str(name), "at": int(at), "size": int(size), "sum": check} if name in MARKS:
             intent = Intent(name, at, body[:size])
             return intent if min(at, size) >= 0 and check == intent.checksum() else None
     return None
@@ -117,46 +116,31 @@ class Recent(NamedTuple):
 
 def note_recent(layout: Layout, name: str, data: bytes) -> None:
     """Record the lines of `data`, which were appended to the file `name`, in `.recent`."""
-    noted = _newest(b"".join(_MARKS[name] + line + b"\n" for line in data.split(b"\n") if line), RECENT_BYTES)
+    noted = _newest(b"".join(MARKS[name] + line + b"\n" for line in data.split(b"\n") if line), RECENT_BYTES)
     with contextlib.suppress(OSError, StoreError):
         with files.opened(layout.recent, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
             size = os.fstat(fd).st_size
             disk.append(fd, noted)
         if size + len(noted) > RECENT_BYTES:
-            rest = _newest(_recent(layout), RECENT_BYTES // 2)
+            rest = _newest(recent(layout), RECENT_BYTES // 2)
             disk.replace(layout.recent, rest, layout.mode)
 
 
 def read_recent(layout: Layout) -> Recent:
     """Return the contents of `.recent`, each line once; empty if it cannot be read."""
-    lines: dict[bytes, dict[str, None]] = {begins: {} for begins in _MARKS.values()}
+    lines: dict[bytes, dict[str, None]] = {begins: {} for begins in MARKS.values()}
     with contextlib.suppress(OSError, StoreError):
-        for raw in _recent(layout).split(b"\n"):
+        for raw in recent(layout).split(b"\n"):
             if raw[:2] in lines:
                 lines[raw[:2]][raw[2:].decode("utf-8", "replace")] = None
-    return Recent(list(lines[_MARKS["declarative.md"]]), list(lines[_MARKS["journal.jsonl"]]))
+    return Recent(list(lines[MARKS["declarative.md"]]), list(lines[MARKS["journal.jsonl"]]))
 
 
-def clean_recent(layout: Layout, keep_line: Callable[[str], bool], keep_event: Callable[[str], bool]) -> bool:
-    """Durably remove lines and events that the two functions reject. Return whether any was removed. Raises OSError."""
-    data = _recent(layout)
-    if not data:
-        return False
-    keep = {_MARKS["declarative.md"]: keep_line, _MARKS["journal.jsonl"]: keep_event}
-    raws = (raw for raw in data.split(b"\n") if raw[:2] in keep)
-    rest = b"".join(raw + b"\n" for raw in raws if keep[raw[:2]](raw[2:].decode("utf-8", "replace")))
+def recent(layout: Layout) -> bytes:
+    """Return the last complete lines of `.recent`, at most RECENT_READ bytes. Raises OSError."""
     status = files.status(layout.recent)
-    if rest == data and (status is None or status.st_size <= _RECENT_READ):
-        return False
-    disk.replace(layout.recent, rest, layout.mode, durable=True)
-    return True
-
-
-def _recent(layout: Layout) -> bytes:
-    """Return the last complete lines of `.recent`, at most _RECENT_READ bytes. Raises OSError."""
-    status = files.status(layout.recent)
-    start = max((status.st_size if status else 0) - _RECENT_READ, 0)
-    data = files.read(layout.recent, start, _RECENT_READ) or b""
+    start = max((status.st_size if status else 0) - RECENT_READ, 0)
+    data = files.read(layout.recent, start, RECENT_READ) or b""
     return data[data.find(b"\n") + 1 :] if start else data
 
 

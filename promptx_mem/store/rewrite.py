@@ -21,7 +21,7 @@ from promptx_mem.core.line import line_ranges
 from promptx_mem.core.state import lives
 from promptx_mem.errors import BusyError, StoreError
 from promptx_mem.record import NamedTuple
-from promptx_mem.store import append, archive, audit, disk, files, recalled, sources
+from promptx_mem.store import append, archive, audit, disk, files, intent, recalled, sources
 from promptx_mem.store.files import Path
 from promptx_mem.store.layout import Layout
 
@@ -314,6 +314,21 @@ def rotate_audit(layout: Layout, now: datetime.datetime) -> None:
     with contextlib.suppress(OSError, StoreError):
         if replace_growing(layout.audit, rest, layout.mode):
             audit.acknowledge(layout)
+
+
+def clean_recent(layout: Layout, keep_line: Callable[[str], bool], keep_event: Callable[[str], bool]) -> bool:
+    """Durably remove lines and events that the two functions reject. Return whether any was removed. Raises OSError."""
+    data = intent.recent(layout)
+    if not data:
+        return False
+    keep = {intent.MARKS["declarative.md"]: keep_line, intent.MARKS["journal.jsonl"]: keep_event}
+    raws = (raw for raw in data.split(b"\n") if raw[:2] in keep)
+    rest = b"".join(raw + b"\n" for raw in raws if keep[raw[:2]](raw[2:].decode("utf-8", "replace")))
+    status = files.status(layout.recent)
+    if rest == data and (status is None or status.st_size <= intent.RECENT_READ):
+        return False
+    disk.replace(layout.recent, rest, layout.mode, durable=True)
+    return True
 
 
 def clean_audit(layout: Layout, texts: Iterable[str]) -> bool:

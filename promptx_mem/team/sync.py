@@ -12,7 +12,7 @@ from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import build, current, pairs
 from promptx_mem.search.pairs import of_role
-from promptx_mem.store import append, archive, disk, intent, members, rewrite, settings
+from promptx_mem.store import append, archive, disk, members, rewrite, settings
 from promptx_mem.store.append import Lock
 from promptx_mem.store.disk import disk_errors
 from promptx_mem.store.settings import Binding
@@ -282,7 +282,7 @@ def _take_out(writer: "Writer", lines: set[bytes]) -> int:
     where = writer.layout
     rewrite.recover(where)
     build.remove_caches(where)  # an old cache or .recent would report the lines as lost
-    intent.clean_recent(where, *[lambda line: line.encode() not in lines] * 2)
+    rewrite.clean_recent(where, *[lambda line: line.encode() not in lines] * 2)
     count = 0
     for name in archive.names(where):
         data = archive.read_permitted(where, name)

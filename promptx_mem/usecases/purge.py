@@ -462,7 +462,7 @@ def _clean_recent(where: Layout, idents: set[str], doomed: Doomed) -> bool:
         event = parse_event(raw)
         return event is not None and (not idents.issuperset(event.ids) or event.kind == "purged")
 
-    return intent.clean_recent(where, keep_line, keep_event)
+    return rewrite.clean_recent(where, keep_line, keep_event)
 
 
 def _clean_archived(where: Layout, name: str, doomed: Doomed) -> bool:
