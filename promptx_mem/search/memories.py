@@ -12,22 +12,13 @@ from math import log
 from promptx_mem.core.closeness import may_share_subject
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import postings, tokens
-from promptx_mem.search.cache import UNDECIDED, Cache, indexed, row_of, to_state
+from promptx_mem.search.cache import Cache, indexed, row_of, to_state
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable
 
     from promptx_mem.core.state import State
-
-
-def matching(cache: Cache, prefix: str, limit: int = 10) -> list[str]:
-    """Return up to `limit` ids that begin with `prefix`."""
-    cursor = cache.db.execute(
-        "SELECT DISTINCT id FROM lines WHERE id >= ? AND id < ? AND row IS NOT NULL ORDER BY id LIMIT ?",
-        (prefix, prefix + "~", limit),
-    )
-    return [row[0] for row in cursor]
 
 
 def with_hash(cache: Cache, text_hash: str) -> list[State]:
@@ -49,12 +40,6 @@ def unseen(cache: Cache) -> list[tuple[float, str]]:
 def is_any_recorded_between(cache: Cache, start: float, stop: float) -> bool:
     """Return whether any memory was recorded at `start` or later, and before `stop`."""
     return cache.has("memories WHERE first_at >= ? AND first_at < ?", start, stop)
-
-
-def is_any_to_archive(cache: Cache, now: float) -> bool:
-    """Return whether there is something to archive: a memory that has ended by `now`, or conflict markers."""
-    ended = f"memories WHERE archived = 0 AND NOT ({UNDECIDED} AND ends_at > ?)"
-    return cache.has_conflicts() or cache.has(ended, now)
 
 
 def around(cache: Cache, text: str, aka: Iterable[str] = ()) -> list[tuple[State, float]]:

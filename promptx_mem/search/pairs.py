@@ -10,11 +10,12 @@ from promptx_mem.core.entry import Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import ALIASED, Event
 from promptx_mem.core.state import DECIDED, MEMBER, OWN, State, is_unscored, lives, may_go_first
-from promptx_mem.core.times import DAY
+from promptx_mem.core.times import DAY, iso
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search.cache import LIVING, UNDECIDED, Cache, row_of, select, to_state
 
 if TYPE_CHECKING:
+    from promptx_mem.core.digest import IndexItem
     from promptx_mem.core.life import PendingReview
 
 # A recall reads pairs. It does not need `history`: that module is imported where it is needed.
@@ -92,6 +93,36 @@ def still_contradicted(
 def between(cache: Cache, states: States, now: float) -> list[Pair]:
     """Return the unanswered pairs of two of these memories, the earliest first. Only events about `states` are read."""
     return _open(cache, [row for row in _naming(cache, states, "newer") if row["older"] in states], now, states)
+
+
+_NOTED = " _(noted "
+_ABOVE = 1e-3
+"""Seconds added to the time of the newer of two memories, so that it is ranked directly above the older one."""
+
+
+def arranged(cache: Cache, items: "list[IndexItem]", states: States, now: float) -> "list[IndexItem]":
+    """Mark contradicting memories with their dates in MEMORY.md.
+
+    If a pair `is_ordered`, rank the newer memory directly above the older one.
+    """
+    from promptx_mem.core.digest import rank
+
+    by_id = {item.id: item for item in items}
+    for pair in between(cache, states, now):
+        newer, older = by_id[pair.newer.entry.id], by_id[pair.older.entry.id]
+        above, below = f"; see also {older.id}", f"; see also {newer.id}"
+        if pair.is_ordered:
+            best = min(newer, older, key=rank)
+            newer, older = (
+                one._replace(band=best.band, importance=best.importance, own=best.own, at=best.at, noted=noted)
+                for one, noted in ((newer, best.noted + _ABOVE), (older, best.noted))
+            )
+            above, below = "", f"; older: see {newer.id}"
+        for item, state, note in ((newer, pair.newer, above), (older, pair.older, below)):
+            day = f"{iso(state.first_at)[:10]}{note}"  # an earlier note of this kind is replaced
+            dated = f"{item.annotation.partition(_NOTED)[0]}{_NOTED}{day})_"
+            by_id[item.id] = item._replace(annotation=dated)
+    return list(by_id.values())
 
 
 def waiting(cache: Cache, now: float) -> list[Pair]:
@@ -379,3 +410,18 @@ def entries(cache: Cache, states: Iterable[State]) -> list[Entry]:
     texts = {state.entry.id: state.entry.text for state in states}
     every = (line.entry for _, lines, _ in history.lines_and_events(cache, texts) for line in lines)
     return [entry for entry in every if texts.get(entry.id) == entry.text]
+
+
+def matching(cache: Cache, prefix: str, limit: int = 10) -> list[str]:
+    """Return up to `limit` ids that begin with `prefix`."""
+    cursor = cache.db.execute(
+        "SELECT DISTINCT id FROM lines WHERE id >= ? AND id < ? AND row IS NOT NULL ORDER BY id LIMIT ?",
+        (prefix, prefix + "~", limit),
+    )
+    return [row[0] for row in cursor]
+
+
+def is_any_to_archive(cache: Cache, now: float) -> bool:
+    """Return whether there is something to archive: a memory that has ended by `now`, or conflict markers."""
+    ended = f"memories WHERE archived = 0 AND NOT ({UNDECIDED} AND ends_at > ?)"
+    return cache.has_conflicts() or cache.has(ended, now)

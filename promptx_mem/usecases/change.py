@@ -29,7 +29,7 @@ from promptx_mem.errors import PromptxMemError, Refused, StoreError, UsageError
 from promptx_mem.machine import named_duration
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 from promptx_mem.result import Payload, Result
-from promptx_mem.search import current, history, memories, pairs
+from promptx_mem.search import current, history, pairs
 from promptx_mem.search.cache import DAMAGE, Cache
 from promptx_mem.store import append, archive, files, members, parsing
 from promptx_mem.store.writer import Writer
@@ -196,7 +196,7 @@ def forget(context: "Context", ident: str, reason: str | None, **record: str) ->
 
     def work(store: LockedStore) -> Result[Forget]:
         prefix, note = ident.strip().lower(), None
-        if is_prefix(prefix) and not memories.matching(store.cache, prefix):
+        if is_prefix(prefix) and not pairs.matching(store.cache, prefix):
             lines = lost.find_missing(store.cache, prefix).lines
             if len(lines) == 1:
                 return _confirm_deletion(store, lines, reason)
@@ -294,7 +294,7 @@ def _bring_back(store: LockedStore, prefix: str) -> tuple[State, str] | None:
     if not is_prefix(prefix):
         return None
     losses = lost.find_missing(store.cache, prefix)
-    if len(idents := losses.idents()) != 1 or set(memories.matching(store.cache, prefix)) - idents:
+    if len(idents := losses.idents()) != 1 or set(pairs.matching(store.cache, prefix)) - idents:
         return None
     (ident,) = idents
     events = sorted(losses.events.get(ident, {}).values(), key=lambda event: event.k)

@@ -22,7 +22,7 @@ from promptx_mem.errors import BusyError, StoreError, UsageError
 from promptx_mem.judge.judge import appointed
 from promptx_mem.record import NamedTuple, TypedDict
 from promptx_mem.result import Result
-from promptx_mem.search import build, current, memories, pairs
+from promptx_mem.search import build, current, pairs
 from promptx_mem.search.cache import Cache
 from promptx_mem.store import rewrite, settings, sources, store
 from promptx_mem.store.append import Lock
@@ -131,7 +131,7 @@ def _run(context: Context, writer: Writer, now: datetime.datetime, *, force: boo
         if suspected := _suspect(context, writer, cache, now):
             steps.append(f"{plural(suspected, 'possible contradiction')} found")
             current.catch_up(cache, writer)
-        archiving = force or (_is_to_be_compacted(context) and memories.is_any_to_archive(cache, now.timestamp()))
+        archiving = force or (_is_to_be_compacted(context) and pairs.is_any_to_archive(cache, now.timestamp()))
     if archiving:
         steps += _archive(writer, now, force=force)
     rewrite.rotate_audit(writer.layout, now)

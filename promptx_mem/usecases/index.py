@@ -5,11 +5,10 @@ import datetime
 import os
 
 from promptx_mem.core import state as freshness
-from promptx_mem.core.digest import MAX_LINES, Digest, IndexItem, annotation, as_of, rank, render_index
+from promptx_mem.core.digest import MAX_LINES, Digest, IndexItem, annotation, as_of, render_index
 from promptx_mem.core.json_text import dumps, load_object
 from promptx_mem.core.state import OWN, is_unverified
 from promptx_mem.core.text import pattern
-from promptx_mem.core.times import iso
 from promptx_mem.errors import PromptxMemError, StoreError
 from promptx_mem.search import history, importance
 from promptx_mem.search.cache import DAMAGE, Cache, changed, is_any_contradicted
@@ -129,36 +128,11 @@ def digest_of(context: Context, cache: Cache, moment: datetime.datetime) -> Dige
         note = ("" if origin == OWN else f" _(origin: {origin})_") + " _(unverified)_" * is_unverified(state) + age
         items.append(IndexItem(entry.id, entry.text, state.tags, entry.topic, -most, -accessed, note, *ranks))
     if is_any_contradicted(cache):
-        items = _arranged(cache, items, ranked, now)
+        from promptx_mem.search.pairs import arranged
+
+        items = arranged(cache, items, {one.state.entry.id: (one.rowid, one.state) for one in ranked}, now)
     total = importance.active(cache, now) - len(importance.unscored_memories(cache, now))
     return render_index(items, now=moment, total=total, talking=importance.active_talks(cache, now))
-
-
-_NOTED = " _(noted "
-_ABOVE = 1e-3
-"""Seconds added to the time of the newer of two memories, so that it is ranked directly above the older one."""
-
-
-def _arranged(cache: Cache, items: list[IndexItem], ranked: list[importance.Ranked], now: float) -> list[IndexItem]:
-    """Mark contradicting memories with their dates. If a pair `is_ordered`, rank the newer directly above the older."""
-    from promptx_mem.search import pairs
-
-    by_id = {item.id: item for item in items}
-    for pair in pairs.between(cache, {one.state.entry.id: (one.rowid, one.state) for one in ranked}, now):
-        newer, older = by_id[pair.newer.entry.id], by_id[pair.older.entry.id]
-        above, below = f"; see also {older.id}", f"; see also {newer.id}"
-        if pair.is_ordered:
-            best = min(newer, older, key=rank)
-            newer, older = (
-                one._replace(band=best.band, importance=best.importance, own=best.own, at=best.at, noted=noted)
-                for one, noted in ((newer, best.noted + _ABOVE), (older, best.noted))
-            )
-            above, below = "", f"; older: see {newer.id}"
-        for item, state, note in ((newer, pair.newer, above), (older, pair.older, below)):
-            day = f"{iso(state.first_at)[:10]}{note}"  # an earlier note of this kind is replaced
-            dated = f"{item.annotation.partition(_NOTED)[0]}{_NOTED}{day})_"
-            by_id[item.id] = item._replace(annotation=dated)
-    return list(by_id.values())
 
 
 def read(where: Layout) -> str | None:

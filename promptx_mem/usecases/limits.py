@@ -107,10 +107,10 @@ def check_size(context: "Context", writer: Writer | None, more: int) -> None:
     """
     if _fits(context.store.size(), more):
         return
-    from promptx_mem.search import current, memories
+    from promptx_mem.search import current, pairs
 
     with current.open_current((writer or context).layout) as cache:
-        has_ended = memories.is_any_to_archive(cache, context.moment)
+        has_ended = pairs.is_any_to_archive(cache, context.moment)
     if writer is None and has_ended:
         return
     if writer is not None and has_ended:  # compaction reads the whole store: skip it if it cannot help

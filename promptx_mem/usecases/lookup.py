@@ -39,8 +39,10 @@ class Lookup:
 
     def by_id(self, prefix: str) -> State:
         """Return the memory with this id or unique prefix. Raises NotFoundError, UsageError, StoreError."""
+        from promptx_mem.search import pairs
+
         prefix = prefix.strip().lower()
-        ids = memories.matching(self.cache, prefix, _MOST_IDS) if is_prefix(prefix) else []
+        ids = pairs.matching(self.cache, prefix, _MOST_IDS) if is_prefix(prefix) else []
         if len(ids) > 1 or not is_prefix(prefix):
             from promptx_mem.usecases import advice
 

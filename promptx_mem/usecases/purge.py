@@ -34,7 +34,7 @@ from promptx_mem.core.times import epoch
 from promptx_mem.errors import BusyError, NotFoundError, PromptxMemError, StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.result import Result
-from promptx_mem.search import build, current, memories, pairs
+from promptx_mem.search import build, current, pairs
 from promptx_mem.search.cache import DAMAGE, Cache
 from promptx_mem.search.history import events
 from promptx_mem.search.pairs import purged_ids
@@ -365,7 +365,7 @@ def _hidden(cache: Cache, prefix: str, everywhere: "list[Entry]") -> str | None:
     The prefix is searched in all lines, and in events lost from the files. Other events and the audit log are searched
     only for a whole id, which must not be purged.
     """
-    if memories.matching(cache, prefix):
+    if pairs.matching(cache, prefix):
         return None
     lost = find_missing(cache, prefix).idents()
     if lines := {entry.id for entry in everywhere if entry.id.startswith(prefix)} | lost:

@@ -39,7 +39,7 @@ from promptx_mem.judge import prompts
 from promptx_mem.judge.judge import JudgeError, appointed
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.result import Result
-from promptx_mem.search import cues, current, memories, pairs
+from promptx_mem.search import cues, current, pairs
 from promptx_mem.store import conversations, episodes, parsing
 from promptx_mem.store.disk import disk_errors
 from promptx_mem.store.writer import Writer
@@ -64,7 +64,7 @@ def waiting(cache: "Cache", now: float) -> list[State]:
 def find(context: "Context", prefix: str) -> State | None:
     """Return the memory with this id or unique prefix, or None."""
     with context.cache() as cache:
-        idents = memories.matching(cache, prefix.lower(), 2)
+        idents = pairs.matching(cache, prefix.lower(), 2)
         return cache.state(idents[0]) if len(idents) == 1 else None
 
 

@@ -9,7 +9,7 @@ from promptx_mem.core.text import shorten
 from promptx_mem.errors import Refused, StoreError, UsageError
 from promptx_mem.places import user_store
 from promptx_mem.record import TYPE_CHECKING
-from promptx_mem.search import memories
+from promptx_mem.search import pairs
 from promptx_mem.store import hosts
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def context_with(context: "Context", ident: str) -> "Context":
     found: list[tuple[Context, list[str]]] = []
     for candidate in context.both():
         with candidate.cache() as cache:
-            if ids := memories.matching(cache, prefix):
+            if ids := pairs.matching(cache, prefix):
                 found.append((candidate, ids))
     if len(found) > 1:
         if len(ids := sorted({ident for _, some in found for ident in some})) > 1:

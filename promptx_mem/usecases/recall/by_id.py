@@ -5,7 +5,6 @@ from promptx_mem.core.ids import is_prefix
 from promptx_mem.core.times import epoch
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import history, pairs
-from promptx_mem.search.memories import matching
 from promptx_mem.search.ranking import Hit
 from promptx_mem.usecases import export
 
@@ -23,7 +22,7 @@ def find(cache: "Cache", words: str) -> list[Hit]:
     prefix = words.lower()
     if not is_prefix(prefix):
         return []
-    states = [cache.state(ident) for ident in matching(cache, prefix, _MOST)]
+    states = [cache.state(ident) for ident in pairs.matching(cache, prefix, _MOST)]
     return [Hit(0, state, via=["id"]) for state in states if state is not None and state.end != "purged"]
 
 
