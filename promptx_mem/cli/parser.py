@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import CompletionItem, TyperArgument, TyperCommand, TyperGroup, TyperOption  # type: ignore[attr-defined] # it names no exports
@@ -25,10 +25,6 @@ from promptx_mem.core import shell
 from promptx_mem.core.text import is_printable, shorten
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.result import Result, Text
-
-if TYPE_CHECKING:
-    from promptx_mem.usecases.completion import Offer
-    from promptx_mem.usecases.context import Context
 
 
 def call_in_bash(answer: Callable[[], Any]) -> Any:
@@ -189,23 +185,6 @@ _HARMLESS = r"[\w@%+=,./#>-][\w @%+=,./#>-]*"
 _OTHER = r"[^\w @%+=,./>-]+"
 
 
-def _tags_or_ids(context: "Context", begun: str) -> "list[Offer]":
-    """Return tags if the typed text begins with #, or ids if it begins with `m_`."""
-    from promptx_mem.usecases import completion
-
-    if begun.startswith("#"):
-        return [(f"#{tag}", "") for tag, _ in completion.tags(context, begun[1:])]
-    return completion.active_ids(context, begun) if begun.startswith("m_") else []
-
-
-def _of_text(context: "Context", begun: str) -> "list[Offer]":
-    if begun.startswith("#"):
-        return _tags_or_ids(context, begun)
-    from promptx_mem.core.durations import NAMES as DURATIONS
-
-    return [(f"duration:{name}", "") for name in DURATIONS] if begun.startswith("d") else []
-
-
 def _words_for(command: str, name: str) -> Any:
     """Return the words for a parameter of a command, or a function that finds them in a store. Empty if there are none.
 
@@ -222,14 +201,14 @@ def _words_for(command: str, name: str) -> Any:
 
     sources: dict[str, Any] = {
         "--category": CATEGORIES, "--duration": tuple(DURATIONS),
-        "--filter": _tags_or_ids, "--profile": PROFILES, "--related": completion.topics,
+        "--filter": completion.tags_or_ids, "--profile": PROFILES, "--related": completion.topics,
         "--as": ("keeper", "indexer"), "--role": ("user", "assistant"),
         "--scope": ("project", "user"), "--source": SOURCES, "--tag": completion.tags, "--topic": completion.topics,
         "--type": TYPES, "--update": completion.active_ids, "ident": completion.active_ids,
         "export --format": export.FORMATS, "recall --format": recall.FORMATS, "review --format": ("text", "prompt"),
         "host": tuple(HOSTS), "import --from": NAMES, "hook action": run.ACTIONS, "review answer": review.ANSWERS,
         "restore ident": completion.ended_ids,
-        "list tags": _tags_or_ids, "recall text": _tags_or_ids, "remember text": _of_text,
+        "list tags": completion.tags_or_ids, "recall text": completion.tags_or_ids, "remember text": completion.of_text,
     }  # fmt: skip
     return sources.get(f"{command} {name}", sources.get(name, ()))
 

@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import Callable
 
+from promptx_mem.core.durations import NAMES as DURATIONS
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.search import cues, current
 from promptx_mem.search.cache import DAMAGE, Cache
@@ -33,6 +34,20 @@ def tags(context: Context, begun: str) -> list[Offer]:
 def topics(context: Context, begun: str) -> list[Offer]:
     """Return the topic paths that begin with `begun`."""
     return _of_each(context, lambda cache, _: [(path, "") for path in cues.labels(cache, cues.PATHS, begun, MOST)])
+
+
+def tags_or_ids(context: Context, begun: str) -> list[Offer]:
+    """Return tags if the typed text begins with #, or ids if it begins with `m_`."""
+    if begun.startswith("#"):
+        return [(f"#{tag}", "") for tag, _ in tags(context, begun[1:])]
+    return active_ids(context, begun) if begun.startswith("m_") else []
+
+
+def of_text(context: Context, begun: str) -> list[Offer]:
+    """Return tags, or the values of `duration:`."""
+    if begun.startswith("#"):
+        return tags_or_ids(context, begun)
+    return [(f"duration:{name}", "") for name in DURATIONS] if begun.startswith("d") else []
 
 
 def _of_each(context: Context, read: Callable[[Cache, float], list[Offer]]) -> list[Offer]:
