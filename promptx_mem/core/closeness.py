@@ -7,11 +7,9 @@ from promptx_mem.data import word_lists
 
 def may_share_subject(one: str, two: str) -> bool:
     """Return whether two texts share as many words as `_MIN_SHARED` demands. To compare statements takes longer."""
-    for first, second, (share, free) in zip(_word_sets(one), _word_sets(two), _MIN_SHARED, strict=True):
-        shared, more, less = (
-            sum(0.5 if is_zh(word) else 1 for word in some) for some in (first & second, first - second, second - first)
-        )
-        if shared < share * (min(more, less) - free):
+    for (first, more), (second, less), (share, free) in zip(_word_sets(one), _word_sets(two), _MIN_SHARED, strict=True):
+        shared = _weight(first & second)
+        if shared < share * (min(more, less) - shared - free):
             return False
     return True
 
@@ -22,25 +20,32 @@ _MIN_SHARED = ((0.25, 2.5), (1.0, 7.0))
 The first pair applies to words and Chinese characters, the second to words and pairs of them. Chinese counts half.
 """
 
+_Words = tuple[frozenset[str], float]
+
 _SPACES = {mark: " " for mark in range(128) if not chr(mark).isalnum() and chr(mark) != "'"}
 
 
 @lru_cache(maxsize=64)
-def _word_sets(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Return a set of words and Chinese characters, and a set of words and pairs of Chinese characters.
+def _word_sets(text: str) -> tuple[_Words, _Words]:
+    """Return a set of words and Chinese characters, and a set of words and pairs of them, each with its weight.
 
     Words are cut to 4 letters. Words that show no subject are left out.
     """
     text = text.lower()
     if text.isascii():
         words = frozenset(word[:4] for word in text.translate(_SPACES).split() if word not in _dropped())
-        return words, words
+        return ((words, len(words)),) * 2
     others = "".join(char if (char.isalnum() or char == "'") and not is_zh(char) else " " for char in text).split()
     pairs = (text[at : at + 2] for at in range(len(text) - 1) if is_zh(text[at]) and is_zh(text[at + 1]))
     words, singles, doubles = (
         frozenset(word[:4] for word in some if word not in _dropped()) for some in (others, filter(is_zh, text), pairs)
     )
-    return words | singles, words | doubles
+    single, double = words | singles, words | doubles
+    return (single, _weight(single)), (double, _weight(double))
+
+
+def _weight(words: frozenset[str]) -> float:
+    return len(words) - 0.5 * sum(map(is_zh, words))
 
 
 @lru_cache(maxsize=1)
