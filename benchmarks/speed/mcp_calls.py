@@ -59,7 +59,9 @@ class Server:
 _CALLS = """
 import json, sys, time
 from promptx_mem.mcp_server.tools import Tools
+from promptx_mem.memory import begin
 
+begin()  # as the server does
 tools = Tools(None)
 for calls in json.load(sys.stdin):
     for tool, arguments in calls.items():
