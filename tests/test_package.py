@@ -18,7 +18,7 @@ from promptx_mem.store.layout import ENVIRONMENT
 
 ROOT = Path(__file__).parents[1]
 LIST = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
-LARGEST_WHEEL = 961_700
+LARGEST_WHEEL = 965_600
 """Bytes; nearly all of it is Python code. Lower it when the package gets smaller."""
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 

@@ -20,13 +20,11 @@ _MIN_SHARED = ((0.25, 2.5), (1.0, 7.0))
 The first pair applies to words and Chinese characters, the second to words and pairs of them. Chinese counts half.
 """
 
-_Words = tuple[frozenset[str], float]
-
 _SPACES = {mark: " " for mark in range(128) if not chr(mark).isalnum() and chr(mark) != "'"}
 
 
 @lru_cache(maxsize=64)
-def _word_sets(text: str) -> tuple[_Words, _Words]:
+def _word_sets(text: str) -> list[tuple[frozenset[str], float]]:
     """Return a set of words and Chinese characters, and a set of words and pairs of them, each with its weight.
 
     Words are cut to 4 letters. Words that show no subject are left out.
@@ -34,14 +32,13 @@ def _word_sets(text: str) -> tuple[_Words, _Words]:
     text = text.lower()
     if text.isascii():
         words = frozenset(word[:4] for word in text.translate(_SPACES).split() if word not in _dropped())
-        return ((words, len(words)),) * 2
+        return [(words, len(words))] * 2
     others = "".join(char if (char.isalnum() or char == "'") and not is_zh(char) else " " for char in text).split()
     pairs = (text[at : at + 2] for at in range(len(text) - 1) if is_zh(text[at]) and is_zh(text[at + 1]))
     words, singles, doubles = (
         frozenset(word[:4] for word in some if word not in _dropped()) for some in (others, filter(is_zh, text), pairs)
     )
-    single, double = words | singles, words | doubles
-    return (single, _weight(single)), (double, _weight(double))
+    return [(some, _weight(some)) for some in (words | singles, words | doubles)]
 
 
 def _weight(words: frozenset[str]) -> float:

@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 LONGEST = 300
 """Maximum length, in characters, of a compared text. A longer text has several statements."""
 
-THRESHOLD = 0.9
+THRESHOLD = -0.1
 """A pair of texts with a greater sum of weights is a contradiction."""
 
-_HOPELESS = -1.0
+_HOPELESS = -2.0
 """If the sum of two texts is lower, their main clauses are not compared, which saves time."""
 
 _PLACES = words("in on at to into under from 在 到 进")

@@ -36,7 +36,7 @@ _NUMBER = (
     r"(?:-\d+|\.\d+(?= ?%))?(?: ?%|(?:st|nd|rd|th)\b)?"
 )
 _CHINESE_NUMBER = (
-    r"(?<=第)[一二三四五六七八九十]+(?!方)|(?<!其中)[一二两三四五六七八九十百千]+(?:点(?:半|钟|[一三]刻)?|(?=[万个天次小时分秒名人周年块元位台条层号楼倍份只辆本张行项种岁]|左右)"
+    r"(?<=第)[一二三四五六七八九十]+(?!方)|(?<!其中)[一二两三四五六七八九十百千]+(?:点(?:半|钟|[一三]刻)?|(?=[万个天次小时分秒名人周年块元位台条层号楼倍份只辆本张行项种岁晚顶片盒瓶杯碗颗套件枚期轮页间艘架袋包斤支]|左右)"
     rf"|(?:(?<=[一二两三四五六七八九][十百千])|(?<=[十百千][一二三四五六七八九]))(?=[了吧]|(?!{HAN})))"
 )
 _FORMS = (
@@ -207,7 +207,7 @@ def lexicon() -> dict[str, str]:
     units = [*filter(str.isascii, lists["unit duration"].split()), "night", "morning"]
     found.update((f"{every} {unit}", "period") for every in ("every", "each") for unit in units)
     found.update((word, "number duration") for word in ("forever", "indefinitely", "永久", "永远"))
-    found.update((f"每{word}", "weekday") for word in lists["weekday"].split() if is_zh(word))
+    found.update((which + word, "weekday") for which in _WHICH for word in lists["weekday"].split() if is_zh(word))
     return found
 
 
@@ -215,6 +215,9 @@ def _joined(words: str, mark: str) -> list[str]:
     """Split at white space. In each part, replace `mark` by a space."""
     return [word.replace(mark, " ") for word in words.split()]
 
+
+_WHICH = "每上下这本"
+"""Characters before a Chinese weekday, as in 下周二."""
 
 _CHANGED = "投寄发找存走约喝吃坐骑开学写放在由名住买订穿听去"
 """Verbs that report a change if 改 precedes them, as in 改坐."""
@@ -525,6 +528,7 @@ class _Reader:
         if name and not (is_label or is_proper or name.startswith("unit")):
             one = said.removesuffix("s") if said.removesuffix("s") in lexicon() else said
             one = _synonyms().get(one, one).removeprefix("每")
+            one = one.lstrip(_WHICH) if name == "weekday" else one
             if name == "period":
                 unit = one.split()[-1]
                 one = _amount("1", _PERIODS.get(unit, unit))
@@ -565,6 +569,8 @@ class _Reader:
         if noun.lower() != self.before or last.kind not in ("word", "name") or last.text != stem(noun.lower()):
             return False
         if self.before in _MEASURES or not (noun[1:].islower() or noun.isupper()):  # iOS 17 is a version
+            return False
+        if noun.endswith("s") and not noun.endswith(("ss", "us")):  # a verb, as in "sleeps 4 people"
             return False
         return after not in (*".,;!?()", "times")
 
