@@ -24,7 +24,6 @@ _DAMAGED = (
 """Expression for a comment without an end, or with a damaged beginning. It excludes text after the JSON object."""
 
 _QUOTES = 8  # around two keys and two values
-_ALWAYS = frozenset({"id", "at"})
 _READERS = {field.name: field.read for field in FIELDS}
 
 
@@ -74,23 +73,24 @@ def parse_line(raw: str) -> Line | None:
     if cut <= 0 or not (raw.startswith("- ") and raw.endswith(_CLOSE)) or "\0" in raw:
         return None
     visible, encoded = raw[2:cut], raw[cut + len(_OPEN) - 1 : len(raw) - len(_CLOSE) + 1]
-    comment = _plain(encoded) or load_object(encoded)
+    comment = (plain := _plain(encoded)) or load_object(encoded)
     if comment is None or not isinstance(ident := comment.get("id"), str) or not is_id(ident):
         return None
     parsed = parse_argument(visible)
-    text = parsed.text
-    if isinstance(original := comment.get("text"), str) and comment.get("vis") == line_mark(visible):
-        text = original
-    fields, problems = _optional(comment) if comment.keys() - _ALWAYS else ({}, [])
+    text, problems, fields = parsed.text, [*parsed.problems], {}
+    if not plain:
+        if isinstance(original := comment.get("text"), str) and comment.get("vis") == line_mark(visible):
+            text = original
+        fields = _optional(comment, problems)
     at = comment.get("at")
     if not (isinstance(at, str) and is_time(at)):
         at = None
         problems.append("the time (`at`) is missing or invalid")
-    if (version := comment.get("v", FORMAT_VERSION)) != FORMAT_VERSION:
+    if not plain and (version := comment.get("v", FORMAT_VERSION)) != FORMAT_VERSION:
         problems.append(f"{NEWER} (format {shorten(repr(version), 40)}): some of it may not be understood")
     score = DEFAULT_SCORE if parsed.score is None else parsed.score
     entry = Entry(text, parsed.tags, score, parsed.duration or LONG, ident, at, **fields)
-    return Line(entry, (*parsed.problems, *problems))
+    return Line(entry, tuple(problems))
 
 
 def _plain(encoded: str) -> dict[str, Any] | None:
@@ -121,16 +121,16 @@ def with_offset(entry: Entry) -> Entry:
     return entry._replace(at=parse_at(at).astimezone().isoformat(timespec="seconds"))
 
 
-def _optional(comment: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+def _optional(comment: dict[str, Any], problems: list[str]) -> dict[str, Any]:
+    """Return the optional fields of a comment. Add messages about invalid ones to `problems`."""
     fields: dict[str, Any] = {}
-    problems: list[str] = []
     for name in filter(comment.__contains__, _READERS):
         value = _READERS[name](comment[name])
         if value is None:
             problems.append(f"the field `{name}` is invalid and is ignored")
         else:
             fields[name] = value
-    return fields, problems
+    return fields
 
 
 class Superseded(NamedTuple):

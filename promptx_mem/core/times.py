@@ -9,8 +9,8 @@ DAY = 86_400.0
 HOUR = 3_600.0
 MINUTE = 60.0
 
-_ZEROS = str.maketrans("123456789", "000000000")
-_ZONES = ("Z", "+00:00", "-00:00")
+_ZEROS = bytes.maketrans(b"123456789", b"000000000")
+_ZONES = (b"+00:00", b"-00:00", b"Z")
 DATE_HINTS = (
     r"[0-9]{4}\s?[-/]|年",
     "[天日晚夜早晨周期拜月年时头钟]",
@@ -59,13 +59,13 @@ def iso(moment: float) -> str:
 
 def is_time(text: str) -> bool:
     """Return whether a text is an RFC 3339 time with offset."""
-    zeros = text.translate(_ZEROS)
-    second, rest = zeros[:19], zeros[19:]
-    zone = rest.removeprefix(".").lstrip("0")
-    fraction = rest[: len(rest) - len(zone)]
-    if second != "0000-00-00T00:00:00" or zone not in _ZONES or (zone != "Z" and text[-2] > "5"):
-        return False
-    if fraction and not (fraction[0] == "." and 1 < len(fraction) < 8):
+    zeros = text.encode("ascii", "replace").translate(_ZEROS)  # bytes are translated several times as fast as a text
+    second, zone = zeros[:19], zeros[19:]
+    if zone[:1] == b".":
+        fraction, zone = zone, zone[1:].lstrip(b"0")
+        if not 1 < len(fraction) - len(zone) < 8:
+            return False
+    if second != b"0000-00-00T00:00:00" or zone not in _ZONES or (zone != b"Z" and text[-2] > "5"):
         return False
     try:
         return bool(_read(text))
