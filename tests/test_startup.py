@@ -117,6 +117,7 @@ def test_reading_compiles_no_expression(words: list[str], store: Path) -> None:
     ids=" ".join,
 )
 def test_remember_loads_no_slow_modules(words: list[str], store: Path) -> None:
+    _loaded(RUN.format(arguments=["tags"]), store)  # so that the cache has the recalls of the tests before
     loaded = _all(["remember", *words], store)
     assert _among(loaded, [*WRITING, *PARSING]) == []
     assert "promptx_mem.usecases.recall" not in loaded
