@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections import Counter, defaultdict
+from collections import Counter
 from functools import cache, lru_cache
 from heapq import nlargest
-from itertools import compress, takewhile
+from itertools import repeat, takewhile
 from math import inf, log
-from operator import neg, truediv
+from operator import getitem, truediv
 
 from promptx_mem.core.text import LETTERS, keeping, runs
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
@@ -153,7 +153,7 @@ class Candidates:
         rare = affordable(counts)
         self.rare = postings.read(db, rare)
         self.common = postings.read(db, counts.keys() - rare)
-        self.sums: defaultdict[int, float] = defaultdict(float)
+        self.sums: dict[int, float] = {}
         self.norms = cache(norm)
         self._add(self.rare)
 
@@ -167,15 +167,15 @@ class Candidates:
         return True
 
     def _add(self, segments: list[postings.Segment]) -> None:
-        sums = self.sums
-        for segment in segments:
-            base, weight = segment.page * PAGE, self.weights[segment.term]
+        # The longest first: the first segment fills the empty dict, which is faster than adding to it.
+        for segment in sorted(segments, key=lambda segment: -len(segment.docs)):
+            base, weight, sums = segment.page * PAGE, self.weights[segment.term], self.sums
             rowids = [base + offset for offset in segment.docs] if base else segment.docs
             if not sums:
-                sums.update(dict.fromkeys(rowids, weight))
+                self.sums = dict.fromkeys(rowids, weight)
                 continue
             for rowid in rowids:
-                sums[rowid] += weight
+                sums[rowid] = sums.get(rowid, 0.0) + weight
 
     def length(self, rowid: int) -> int:
         """Return the length of a memory in fifths of a word."""
@@ -203,17 +203,15 @@ class Candidates:
 
         Return only `allowed` memories (None: all memories).
         """
-        # The newest first, since nlargest is fastest if few of the later ones are greater.
-        some = sorted(self.sums if allowed is None else allowed.intersection(self.sums), reverse=True)
-        sizes = list(map(self._lengths.__getitem__, some))
-        lengths = {size: size & LONGEST for size in set(sizes)}
+        sums = self.sums if allowed is None else {rowid: self.sums[rowid] for rowid in allowed.intersection(self.sums)}
+        sizes = list(map(getitem, repeat(self._lengths), sums))
+        shortness = {size: -(size & LONGEST) for size in set(sizes)}
         # A removed memory has the length 0. Divided by infinity, its weight is 0.
-        divisors = {size: 1 + self.norms(length) if length else inf for size, length in lengths.items()}
-        values = list(map(truediv, map(self.sums.__getitem__, some), map(divisors.__getitem__, sizes)))
-        # Numbers are sorted several times as fast as tuples, so only the greatest numbers become tuples.
-        least = sorted(values)[-most] if most < len(values) else 0.0
-        every = zip(values, map(neg, map(lengths.__getitem__, sizes)), some, strict=True)
-        greatest = nlargest(most, compress(every, map(least.__le__, values)))
+        divisors = {size: 1 + self.norms(-short) if short else inf for size, short in shortness.items()}
+        values = list(map(truediv, sums.values(), map(divisors.__getitem__, sizes)))
+        # The newest first, since nlargest is fastest if few of the later ones are greater.
+        columns = reversed(values), map(shortness.__getitem__, reversed(sizes)), reversed(sums)
+        greatest = nlargest(most, zip(*columns, strict=True))
         best = dict.fromkeys(rowid for value, _, rowid in greatest if value)
         for rowid in list(best)[:PROMOTED]:
             best |= dict.fromkeys(one for one, _ in self.lenders(rowid) if allowed is None or one in allowed)
