@@ -19,7 +19,7 @@ from promptx_mem.store import files, trust
 from promptx_mem.store.files import Path, StorePath
 from promptx_mem.store.layout import Layout
 
-VERSION = 27
+VERSION = 28
 """Version of the cache. Increase it with every change of the tables, the terms, the parser or the fold."""
 
 _BESIDE = ("-journal", "-wal")

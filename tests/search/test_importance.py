@@ -13,8 +13,9 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import Event, format_event
 from promptx_mem.core.line import format_line
 from promptx_mem.core.state import OWN, State, importance_at, lives
-from promptx_mem.search import current, importance
+from promptx_mem.search import cues, current, importance
 from promptx_mem.search.cache import Cache, to_state
+from promptx_mem.search.query import Criteria
 from promptx_mem.store import layout
 
 NOW = datetime.datetime(2026, 11, 21, 12, tzinfo=datetime.UTC)
@@ -50,7 +51,7 @@ def write(root: Path, kind: str, count: int) -> list[Entry]:
         entries.append(
             Entry(
                 text=f"fact {number}",
-                tags=("t",),
+                tags=("t", "u")[: 1 + number % 2],
                 score=float(str(chosen["score"])),
                 duration=str(chosen.get("duration", "长期")),
                 id=make_id(f"fact {number}"),
@@ -114,6 +115,34 @@ def test_ranking_by_importance_equals_a_full_ranking(tmp_path: Path, kind: str, 
                 assert [one.state.entry.id for one in found] == wanted
                 assert facts == found[: min(count, len(found) - importance.active_talks(cache, now))]
             assert importance.active(cache, now) == len(wanted)
+
+
+@pytest.mark.parametrize("events", [False, True])
+@pytest.mark.parametrize("kind", KINDS)
+def test_memories_with_a_tag_are_counted_at_any_time(tmp_path: Path, kind: str, events: bool) -> None:
+    entries = write(tmp_path, kind, 300)
+    if events:
+        write_events(tmp_path, entries)
+    tags = {entry.id: {*entry.tags} for entry in entries}
+    with opened(tmp_path) as cache:
+        for days in (0, 3, 400, -30):
+            now = NOW.timestamp() + days * 86_400
+            active = ranked_in_full(cache, now)
+            for some in (("t",), ("U",), ("t", "u"), ("t", "none")):
+                wanted = sum({tag.lower() for tag in some} <= tags[ident] for ident in active)
+                assert cues.count(cache, Criteria(now, tags=some)) == wanted
+
+
+@pytest.mark.parametrize("kind", ["many scores", "all expired"])
+def test_memories_with_a_tag_are_counted_without_their_rows_if_few_are_inactive(tmp_path: Path, kind: str) -> None:
+    write(tmp_path, kind, 300)
+    plans: list[str] = []
+    with opened(tmp_path) as cache:
+        cache.db.set_trace_callback(plans.append)
+        cues.count(cache, Criteria(NOW.timestamp(), tags=("u",)))
+        cache.db.set_trace_callback(None)
+        steps = [row[3] for plan in plans for row in cache.db.execute(f"EXPLAIN QUERY PLAN {plan}")]
+    assert any("USING INTEGER PRIMARY KEY" in step for step in steps) is (kind == "all expired")
 
 
 @pytest.mark.parametrize("own", [True, False])
