@@ -63,6 +63,14 @@ def norm(length: int, *, near: bool = False) -> float:
     return ranking.WORD.weight * (1 + chance)
 
 
+def _divisor(length: int) -> float:
+    """Return the number by which a memory's sum of weights is divided: the greater, the longer the memory is.
+
+    A removed memory has the length 0. Its sum is divided by infinity.
+    """
+    return 1 + norm(length) + 1e-13 * length if length else inf  # `norm` is the same for all very long memories
+
+
 class Corpus(NamedTuple):
     """Statistics for the weights of words: the number of all memories, and the number of memories with each term.
 
@@ -205,14 +213,13 @@ class Candidates:
         """
         sums = self.sums if allowed is None else {rowid: self.sums[rowid] for rowid in allowed.intersection(self.sums)}
         sizes = list(map(getitem, repeat(self._lengths), sums))
-        shortness = {size: -(size & LONGEST) for size in set(sizes)}
-        # A removed memory has the length 0. Divided by infinity, its weight is 0.
-        divisors = {size: 1 + self.norms(-short) if short else inf for size, short in shortness.items()}
+        divisors = {size: _divisor(size & LONGEST) for size in set(sizes)}
         values = list(map(truediv, sums.values(), map(divisors.__getitem__, sizes)))
-        # The newest first, since nlargest is fastest if few of the later ones are greater.
-        columns = reversed(values), map(shortness.__getitem__, reversed(sizes)), reversed(sums)
-        greatest = nlargest(most, zip(*columns, strict=True))
-        best = dict.fromkeys(rowid for value, _, rowid in greatest if value)
+        # Numbers are sorted several times as fast as tuples, so only the greatest numbers become tuples.
+        least = sorted(values)[-most] if most < len(values) else 0.0
+        greater = sorted([(value, rowid) for rowid, value in zip(sums, values, strict=True) if value > least])
+        equal = sorted([rowid for rowid, value in zip(sums, values, strict=True) if value == least > 0])
+        best = dict.fromkeys([*equal, *(rowid for _, rowid in greater)][: -most - 1 : -1])
         for rowid in list(best)[:PROMOTED]:
             best |= dict.fromkeys(one for one, _ in self.lenders(rowid) if allowed is None or one in allowed)
         return list(best)
@@ -436,9 +443,10 @@ def _own(candidates: Candidates, rowids: set[int]) -> Parts:
             continue
         term, base = segment.term, segment.page * PAGE
         weight = candidates.weights[term] * (ranking.WORD.weight + 1)
-        counts = postings.pairs(segment.repeats)
+        repeated, counts = segment.repeats[::2], segment.repeats[1::2]
         for offset in _among(targets, segment.docs):
-            count = counts.get(offset, 1)
+            place = bisect_left(repeated, offset)
+            count = counts[place] if offset in repeated[place : place + 1] else 1
             rowid = base + offset
             out[rowid][term] = weight * count / (count + norms[rowid])
     return out

@@ -19,7 +19,7 @@ from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from promptx_mem.search import days, tokens
 from promptx_mem.search.cache import Progress, select
-from promptx_mem.search.postings import BLOCK, FOLLOWS, LONGEST, PAGE, RULE, SEGMENTS, pairs
+from promptx_mem.search.postings import BLOCK, FOLLOWS, LONGEST, PAGE, RULE, SEGMENTS
 from promptx_mem.search.tokens import CHARACTER, WORD, word_list
 
 if TYPE_CHECKING:
@@ -118,9 +118,14 @@ def _pack(rowids: list[int], old: list[bytes] | None) -> tuple[array[int], array
     if old is None:
         return docs, repeats
     old_docs, old_repeats = (array("H", column) for column in old)
-    counts = sorted({**pairs(old_repeats), **pairs(repeats)}.items())
+    counts = sorted({**_pairs(old_repeats), **_pairs(repeats)}.items())
     docs = old_docs + docs if old_docs[-1] < docs[0] else array("H", sorted({*old_docs, *docs}))
     return docs, array("H", chain.from_iterable(counts))
+
+
+def _pairs(repeats: array[int]) -> dict[int, int]:
+    """Return a dict from offset to count. In `repeats`, offsets and counts alternate."""
+    return dict(zip(repeats[::2], repeats[1::2], strict=True))
 
 
 def _erase(db: sqlite3.Connection, rowids: Iterable[int], terms: Iterable[str]) -> None:
@@ -143,7 +148,7 @@ def _without(docs: array[int], repeats: array[int], offsets: set[int]) -> tuple[
     lost = [o for o in offsets if (place := bisect_left(docs, o)) < len(docs) and docs[place] == o]
     if not lost:
         return None
-    counts = pairs(repeats)
+    counts = _pairs(repeats)
     for offset in lost:
         docs.pop(bisect_left(docs, offset))
         counts.pop(offset, None)

@@ -37,11 +37,6 @@ class Segment(NamedTuple):
     repeats: array[int]
 
 
-def pairs(repeats: array[int]) -> dict[int, int]:
-    """Return a dict from offset to count. In `repeats`, offsets and counts alternate."""
-    return dict(zip(repeats[::2], repeats[1::2], strict=True))
-
-
 def frequencies(db: sqlite3.Connection, terms: Iterable[str]) -> dict[str, int]:
     """Return the number of memories with each term. Terms that occur nowhere are left out."""
     query = "SELECT term, sum(length(docs)) / 2 FROM lex_postings WHERE term IN ({}) GROUP BY term"

@@ -1,5 +1,6 @@
 """The index: add, remove, search, with a small `memories` table instead of the cache's; near duplicates."""
 
+import random
 from typing import Any
 
 import pytest
@@ -55,6 +56,26 @@ def test_tags_topic_and_year_are_found(empty: Store) -> None:
 def test_newest_of_equal_matches_ranks_first(empty: Store) -> None:
     empty.put([Doc(rowid, f"{word} tea", session=str(rowid)) for rowid, word in enumerate("bcefghj", 1)])
     assert empty.find("tea", 3) == [7, 6, 5]
+
+
+def test_candidates_are_the_memories_with_the_greatest_weights_for_their_length(empty: Store) -> None:
+    """Of equal weights, the shorter memory is first, then the newer one, also among memories of over 200 words."""
+    any_ = random.Random(5)
+    words = [any_.sample(["tea", "milk", "rice"], any_.randint(1, 3)) for _ in range(300)]
+    lengths = [any_.choice((1, 1, 2, 30, 300, 500)) for _ in words]
+    texts = [" ".join([*own, *["x"] * length]) for own, length in zip(words, lengths, strict=True)]
+    empty.put([Doc(rowid, text, session=str(rowid)) for rowid, text in enumerate(texts, 1)])
+    empty.remove(range(1, 300, 7))
+    drawn = candidates.Candidates(empty.db, parse_query("tea milk rice"))
+    kept = [rowid for rowid in range(1, 301) if rowid % 7 != 1]
+
+    def key(rowid: int) -> tuple[float, int, int]:
+        weight = sum(drawn.weights[term] for term in words[rowid - 1])
+        return round(-weight / (1 + candidates.norm(drawn.length(rowid))), 9), drawn.length(rowid), -rowid
+
+    for some in (kept, kept[::5]):
+        for most in (1, 20, 100, 400):
+            assert drawn.draw(most, None if some is kept else set(some)) == sorted(some, key=key)[:most]
 
 
 def test_neighbours_share_words_only_within_a_session(empty: Store) -> None:
