@@ -64,10 +64,7 @@ def norm(length: int, *, near: bool = False) -> float:
 
 
 def _divisor(length: int) -> float:
-    """Return the number by which a memory's sum of weights is divided: the greater, the longer the memory is.
-
-    A removed memory has the length 0. Its sum is divided by infinity.
-    """
+    """Return the number by which a memory's sum of weights is divided. A removed memory has the length 0."""
     return 1 + norm(length) + 1e-13 * length if length else inf  # `norm` is the same for all very long memories
 
 

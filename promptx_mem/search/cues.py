@@ -13,7 +13,7 @@ from promptx_mem.core.text import pattern
 from promptx_mem.core.topics import Path, format_path, parse_path
 from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.search import candidates, ranking
-from promptx_mem.search.cache import LIVING, UNSCORED, Cache, to_state
+from promptx_mem.search.cache import LIVING, UNDECIDED, UNSCORED, Cache, to_state
 from promptx_mem.search.query import Condition, Criteria, parse_query, tag_key
 from promptx_mem.search.ranking import COMMON_WORDS, CORRECTS, NEWER, Hit
 from promptx_mem.search.tokens import STOP_WORDS, contains, fold
@@ -127,6 +127,10 @@ def _tagged(cache: Cache, criteria: Criteria) -> int:
     return min((int(row[0]) for row in rows), default=cache.total())
 
 
+_ENDED = f"SELECT rowid FROM memories INDEXED BY memories_ended WHERE NOT {UNDECIDED}"  # noqa: S608 - a constant
+_EXPIRED = f"SELECT rowid FROM memories INDEXED BY memories_ending WHERE {UNDECIDED} AND ends_at <= ?"  # noqa: S608 - a constant
+
+
 def count(cache: Cache, criteria: Criteria) -> int:
     """Count the memories that pass the filters, for a recall without words and topics."""
     where, params = criteria.where()
@@ -141,7 +145,7 @@ def count(cache: Cache, criteria: Criteria) -> int:
         if has_only_tags and cache.total() - active <= _tagged(cache, criteria):
             # Subtracting the few inactive memories is faster than reading the rows of all memories with the tags.
             having = " INTERSECT ".join(["SELECT row FROM tags WHERE tag = ?"] * len(criteria.tags))
-            sql = f"SELECT count(*) FROM ({having} EXCEPT {importance.ENDED} EXCEPT {importance.EXPIRED})"  # noqa: S608 - constants
+            sql = f"SELECT count(*) FROM ({having} EXCEPT {_ENDED} EXCEPT {_EXPIRED})"  # noqa: S608 - constants
             params = [*map(tag_key, criteria.tags), criteria.now]
     return int(cache.db.execute(sql, params).fetchone()[0])
 

@@ -25,10 +25,6 @@ INDEXES = (
 )
 """SQL for the indexes. The first has every column that the ranking needs, so that only the best rows are read."""
 
-ENDED = f"SELECT rowid FROM memories INDEXED BY memories_ended WHERE NOT {UNDECIDED}"  # noqa: S608 - a constant
-EXPIRED = f"SELECT rowid FROM memories INDEXED BY memories_ending WHERE {UNDECIDED} AND ends_at <= ?"  # noqa: S608 - a constant
-"""SQL for the rowids of all memories that are not active: somebody ended them, or their time has passed."""
-
 _ACTIVE = f"{UNDECIDED} AND ends_at > ? AND ifnull(unscored_until, 0) <= ?"
 FACTS = f"band < {order.BAND_EPISODE} AND {_ACTIVE}"
 TALKS = f"band = {order.BAND_EPISODE} AND {_ACTIVE}"
