@@ -29,7 +29,7 @@ _NUMBER_FIRST = (
 )
 _NAME_FIRST = rf"\b{_NAME} [0-3]?[0-9](?:st|nd|rd|th)?(?![0-9])(?:,? {_YEAR})?|\b{_NAME},? {_YEAR}"
 ALONE = rf"(?<![0-9]){_YEAR}|(?<![0-9])[0-9]{{4}} ?年|\b(?:{'|'.join(m for m in _MONTHS if len(m) > 3)})\b"
-DIGITS = frozenset("0123456789")
+DIGITS = "0123456789"
 _PARTS = r"[0-9]+|[a-z]{3,}"
 
 
@@ -64,8 +64,10 @@ def day_terms(day: str | None) -> tuple[str, ...]:
 
 def dates_in(lower: str) -> list[str]:
     """Return the dates in a folded, lower-case text. A year alone, or an English month alone, is left out."""
-    has_name = any(name in lower for name in SHORT_NAMES)
-    if DIGITS.isdisjoint(lower) or not (has_name or "月" in lower or any(map(lower[:-1].__contains__, "-/."))):
+    if not any(map(lower.__contains__, DIGITS)):
+        return []
+    has_name = any(map(lower.__contains__, SHORT_NAMES))
+    if not (has_name or "月" in lower or any(map(lower[:-1].__contains__, "-/."))):
         return []
     dates = pattern(_NUMBER_FIRST).findall(lower)
     if has_name:

@@ -232,7 +232,7 @@ def add(db: sqlite3.Connection, docs: Iterable[Doc]) -> None:
     Raises ValueError if a rowid is already indexed.
     """
     first = db.execute("SELECT 1 FROM lex_blocks LIMIT 1").fetchone() is None
-    collector = _Collector()
+    collector = Collector()
     new = {doc.rowid: Stored(collector.add(doc), context_of(doc.session, doc.day)) for doc in docs}
     if not new:
         return
@@ -244,7 +244,12 @@ def add(db: sqlite3.Connection, docs: Iterable[Doc]) -> None:
     _write_blocks(db, _linked(db, new, first=first))
 
 
-class _Collector:
+@lru_cache(maxsize=4096)  # many memories have the same tags and topic
+def _label_terms(labels: str) -> list[str]:
+    return tokens.raw_terms(tokens.fold(labels))
+
+
+class Collector:
     """The terms of the added memories, each with its rowids."""
 
     def __init__(self) -> None:
@@ -259,7 +264,7 @@ class _Collector:
         words += tokens.identifiers(folded)
         words += tokens.signs(folded)
         words += days.text_terms(lower)
-        words += tokens.raw_terms(tokens.fold("\n".join((*doc.tags, doc.topic or "", *doc.aka))))
+        words += _label_terms("\n".join((*doc.tags, doc.topic or "", *doc.aka)))
         words += days.day_terms(doc.day)
         if is_standing(folded):
             words.append(RULE)
@@ -296,20 +301,10 @@ def _linked(db: sqlite3.Connection, new: dict[int, Stored], *, first: bool) -> d
     }
 
 
-def terms_of(docs: Sequence[Doc]) -> list[tuple[int, set[str]]]:
-    """Return each document's length and terms. No index is changed. The rowids of `docs` must be 0, 1, 2 …."""
-    collector = _Collector()
-    out = [(collector.add(doc), set[str]()) for doc in docs]
-    for term, rowids in collector.completed().items():
-        for rowid in rowids:
-            out[rowid][1].add(term)
-    return out
-
-
 def remove(db: sqlite3.Connection, docs: Iterable[Doc]) -> None:
     """Remove memories from the index. `docs` must be the same as when they were added."""
     targets = {doc.rowid: doc for doc in docs}
-    collector = _Collector()
+    collector = Collector()
     for rowid in _read_some(db, targets):
         collector.add(targets[rowid])
     _erase(db, targets, collector.completed())

@@ -1,4 +1,4 @@
-"""The choice of found memories and of rules to inject for a prompt, and the words that only aliases have."""
+"""The choice of found memories and of rules to inject for a prompt; the terms of texts, and words only in aliases."""
 
 from heapq import nlargest
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection, Iterable, Sequence
 
+    from promptx_mem.search.index_write import Doc
+
 
 def by_aliases(
     match: Match,
@@ -31,14 +33,13 @@ def by_aliases(
     Without `counts`, return no words, and the match without their score; decide again whether it is weak. `whole` has
     the statistics of all searched stores for each query; None if only `db` is searched.
     """
-    from promptx_mem.search import index_write
     from promptx_mem.search.tables import document
 
     shared = [len(match.terms.keys() & {word for _, _, word in query.terms}) for query in queries]
     number = shared.index(max(shared))
     query = queries[number]
     documents = [document(0, state), document(1, state)._replace(aka=())]
-    (_, every), (_, without_aliases) = index_write.terms_of(documents)
+    (_, every), (_, without_aliases) = terms_of(documents)
     only = frozenset(word for term, _, word in query.terms if term in every - without_aliases)
     words = only.intersection(match.terms) - match.lent
     if counts or not words:
@@ -52,6 +53,18 @@ def by_aliases(
     weak = Measure(query.terms, query.added, weights, docs).is_weak(parts)
     score = match.score - sum(match.terms.values()) + sum(terms.values())
     return match._replace(terms=terms, score=score, weak=weak), frozenset()
+
+
+def terms_of(docs: "Sequence[Doc]") -> list[tuple[int, set[str]]]:
+    """Return each document's length and terms. No index is changed. The rowids of `docs` must be 0, 1, 2 …."""
+    from promptx_mem.search.index_write import Collector
+
+    collector = Collector()
+    out = [(collector.add(doc), set[str]()) for doc in docs]
+    for term, rowids in collector.completed().items():
+        for rowid in rowids:
+            out[rowid][1].add(term)
+    return out
 
 
 CLEAR = {"": 0.7, "general": 0.7, "agent": 0.85}

@@ -60,7 +60,7 @@ def query_dates(lower: str, today: str | None) -> tuple[dict[str, float], list[S
         if not moved and (parts[2] or words[4:5] == "-" or lower[:at].endswith(_WHEN)):
             spans.append((at, at + len(words)))
         rest = rest.replace(words, " " * len(words))
-    if not DIGITS.isdisjoint(rest) or any(name in rest for name in SHORT_NAMES):
+    if any(map(rest.__contains__, (*DIGITS, *SHORT_NAMES))):
         alone = pattern(ALONE).findall(rest)
         out |= {terms[0]: DATE.weight for parts in map(parts_of, alone) if (terms := terms_of(*parts))}
         for words in alone:

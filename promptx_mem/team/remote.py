@@ -12,7 +12,7 @@ from promptx_mem.core.state import NEVER, OWN
 from promptx_mem.core.text import plural
 from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
-from promptx_mem.search import build, candidates, index_write, ranking, tables, tokens
+from promptx_mem.search import build, candidates, index_write, meant, ranking, tables, tokens
 from promptx_mem.search.candidates import Corpus
 from promptx_mem.search.query import Query, parse_query
 from promptx_mem.store import members
@@ -109,7 +109,7 @@ def _derived_rows(states: "Sequence[State]", space: str) -> "list[postgres.Searc
             state.entry.id, *tables.sort_key(state)[:2], index_write.context_of(document.session, document.day),
             state.ends_at, min(length, ranking.LONG), sorted(term_number(space, word) for word in words),
         )
-        for state, document, (length, words) in zip(states, documents, index_write.terms_of(documents), strict=True)
+        for state, document, (length, words) in zip(states, documents, meant.terms_of(documents), strict=True)
     ]  # fmt: skip
 
 
