@@ -64,10 +64,9 @@ def day_terms(day: str | None) -> tuple[str, ...]:
 
 def dates_in(lower: str) -> list[str]:
     """Return the dates in a folded, lower-case text. A year alone, or an English month alone, is left out."""
-    if not any(map(lower.__contains__, DIGITS)):
-        return []
-    has_name = any(map(lower.__contains__, SHORT_NAMES))
-    if not (has_name or "月" in lower or any(map(lower[:-1].__contains__, "-/."))):
+    has_digit = any(map(lower.__contains__, DIGITS))
+    has_name = has_digit and any(map(lower.__contains__, SHORT_NAMES))
+    if not (has_name or (has_digit and ("月" in lower or any(map(lower[:-1].__contains__, "-/."))))):
         return []
     dates = pattern(_NUMBER_FIRST).findall(lower)
     if has_name:

@@ -43,7 +43,7 @@ Placed = tuple[int, float, bool, float, float, str, Sequence[Any]]
 
 _ROW = "rowid, accessed, first_at, id, band, importance, category, duration, origin IS NOT NULL"
 _PORTION = 25
-"""Number of rows that are read and sorted at once."""
+"""Minimum number of rows that are read and sorted at once."""
 
 
 def _placed(rows: Iterable[Sequence[Any]], now: float, *, own: bool) -> list[Placed]:
@@ -80,7 +80,7 @@ def best(
     cursor.row_factory = None
     index, plus = ("", "+") if narrow else ("INDEXED BY memories_important", "")
     cursor.execute(f"SELECT {_ROW} FROM memories {index} WHERE {where} ORDER BY {plus}band, {_ORDER}", params)  # noqa: S608 - conditions of ours
-    while count > 0 and (rows := cursor.fetchmany(_PORTION)):
+    while count > 0 and (rows := cursor.fetchmany(_PORTION + count // 4)):
         found += _placed([row for row in rows if row[4:] not in beaten], now, own=own)
         found.sort()
         # Later rows of the same kind (band, importance, category, duration, owner) were accessed earlier: not better.
