@@ -69,12 +69,12 @@ def text(value: Answer) -> str:
 
 
 def clean(value: Any) -> Any:
-    """Return a value without unprintable characters. A `<` that could open or close a tag is replaced."""
+    """Return a value with clean strings (not keys): unprintable characters, and each `<` of a tag, are replaced."""
     if isinstance(value, str):
         plain = printable_lines(value)
         return _TAG.sub("&lt;", plain) if "<" in plain else plain
-    if isinstance(value, Mapping):
-        return {clean(key): clean(item) for key, item in value.items()}
+    if isinstance(value, dict):
+        return {key: clean(item) for key, item in value.items()}
     return [clean(item) for item in value] if isinstance(value, list | tuple) else value
 
 

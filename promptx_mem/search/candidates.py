@@ -443,7 +443,7 @@ def _own(candidates: Candidates, rowids: set[int]) -> Parts:
         repeated, counts = segment.repeats[::2], segment.repeats[1::2]
         for offset in _among(targets, segment.docs):
             place = bisect_left(repeated, offset)
-            count = counts[place] if offset in repeated[place : place + 1] else 1
+            count = counts[place] if place < len(repeated) and repeated[place] == offset else 1
             rowid = base + offset
             out[rowid][term] = weight * count / (count + norms[rowid])
     return out
