@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.speed import corpus
+from benchmarks.speed.peers.basic_memory import BasicMemory
 from benchmarks.speed.peers.floor import Floor
 from benchmarks.speed.peers.jrnl import Jrnl
 from benchmarks.speed.peers.mcp_memory import McpMemory
+from benchmarks.speed.peers.mem0 import Mem0
 from benchmarks.speed.peers.peer import Peer, Unavailable
 from benchmarks.speed.peers.promptx import PromptX
 from benchmarks.speed.peers.qmd import Qmd
@@ -23,10 +25,14 @@ PEERS: dict[str, type[Peer]] = {
     "jrnl": Jrnl,
     "qmd": Qmd,
     "mcp-memory": McpMemory,
+    "basic-memory": BasicMemory,
+    "mem0": Mem0,
     "floor": Floor,
 }
 WRITERS = 20
 STORMS = 3
+SLOW, SLOW_EVERY = (BasicMemory, Mem0), 8
+"""Programs that take seconds to start. They run only at the smallest size, in every eighth round, with one storm."""
 
 
 class Side:
@@ -38,6 +44,7 @@ class Side:
     def __init__(self, peer: Peer, *, strict: bool = False) -> None:
         self.peer = peer
         self.strict = strict
+        self.is_slow = isinstance(peer, SLOW)
         self.why = ""
         self._jobs: dict[tuple[int, str], Job] = {}
         self._kept: list[tuple[int, int]] = []
@@ -47,9 +54,9 @@ class Side:
         print(f"preparing {self.peer.name}", file=sys.stderr)
         try:
             self.peer.set_up(home)
-            for size in sizes:
+            for size in sizes[:1] if self.is_slow else sizes:
                 self._load(scratch / type(self.peer).__name__ / str(size), size, launcher)
-            self._kept = [self._storm(scratch / "storm", min(sizes), n) for n in range(STORMS)]
+            self._kept = [self._storm(scratch / "storm", min(sizes), n) for n in range(1 if self.is_slow else STORMS)]
         except (Unavailable, Failed, OSError) as error:
             if self.strict:
                 raise
@@ -60,13 +67,10 @@ class Side:
     def _load(self, folder: Path, size: int, launcher: Launcher) -> None:
         self.peer.load(folder, list(corpus.texts(size)))
         word = corpus.USUAL[0]
-        write = Job(
-            (self.peer.name, size, "write"), lambda run: self.peer.write(folder, FACTS[run]), strict=self.strict
-        )
-        search = Job(
-            (self.peer.name, size, "search"), lambda _: self.peer.search(folder, word), word, strict=self.strict
-        )
+        write = Job((self.peer.name, size, "write"), lambda run: self.peer.write(folder, FACTS[run]))
+        search = Job((self.peer.name, size, "search"), lambda _: self.peer.search(folder, word), word)
         for name, job in (("write", write), ("search", search)):
+            job.strict, job.every = self.strict, SLOW_EVERY if self.is_slow else 1
             warm(launcher, job)
             self._jobs[size, name] = job
         if FACTS[0] not in self.peer.kept(folder):

@@ -13,13 +13,14 @@ from benchmarks.speed.process import Command, Launcher, Ran
 class Job:
     """One command on one store; `command` returns its n-th run, and may first prepare the store.
 
-    If a `strict` one fails, the measurement ends; any other one loses its row.
+    If a `strict` one fails, the measurement ends; any other one loses its row. It runs in `every` n-th round.
     """
 
     key: tuple[str | int, ...]
     command: Callable[[int], Command]
     expects: str = ""
     strict: bool = True
+    every: int = 1
     runs: list[Ran] = field(default_factory=list)
 
 
@@ -35,12 +36,14 @@ def warm(launcher: Launcher, job: Job) -> None:
 
 
 def interleave(launcher: Launcher, bare: Command, jobs: list[Job], rounds: int) -> list[Ran]:
-    """Run every job once in each round, and `bare` before each 20 of them; return the runs of `bare`."""
+    """Run every job once in each of its rounds, and `bare` before each 20 jobs; return the runs of `bare`."""
     plain = []
     for number in range(1, rounds + 1):
         for place, job in enumerate(jobs):
             if place % 20 == 0:
                 plain.append(launcher.run(bare))
+            if (number - 1) % job.every:
+                continue
             job.runs.append(ran := launcher.run(job.command(number)))
             if ran.status and job.strict:
                 raise Failed(f"{job.key}: status {ran.status} in round {number}")

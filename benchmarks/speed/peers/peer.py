@@ -60,12 +60,12 @@ def node(home: Path) -> str:
     return str(npm(home / "node", f"{package}@{NODE}") / "bin" / "node")
 
 
-def pip(home: Path, package: str) -> Path:
-    """Install a package of PyPI into a separate environment and return its bin folder."""
+def pip(home: Path, *packages: str, python: str = sys.executable) -> Path:
+    """Install packages of PyPI into a separate environment and return its bin folder."""
     if not (home / "installed").exists():
-        run([sys.executable, "-m", "venv", "--clear", str(home)], Path.cwd())
-        run([str(home / "bin" / "python"), "-m", "pip", "install", "-q", package], home)
-        (home / "installed").write_text(package, "utf-8")
+        run([python, "-m", "venv", "--clear", str(home)], Path.cwd())
+        run([str(home / "bin" / "python"), "-m", "pip", "install", "-q", *packages], home)
+        (home / "installed").write_text("\n".join(packages), "utf-8")
     return home / "bin"
 
 
