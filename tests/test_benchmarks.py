@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from benchmarks import beginning
-from benchmarks.speed import beside, ours, picture, table
+from benchmarks.speed import beside, ours, picture, process, sampling, table
 from benchmarks.speed.__main__ import main
 from benchmarks.speed.rows import rows
 
@@ -47,6 +47,14 @@ def test_benchmark_measures_every_row(result: Any) -> None:
         assert side["kept"] == side["exit_0"] == [side["of"]]
         assert "why" not in side
         assert all(side["sizes"][str(MEMORIES)][what]["ms"] > 0 for what in ("write", "search"))
+
+
+def test_a_slow_program_runs_in_every_nth_round(tmp_path: Path) -> None:
+    jobs = [sampling.Job((name,), lambda _: bare, every=every) for name, every in (("quick", 1), ("slow", 4))]
+    bare = process.Command(("/bin/sh", "-c", ":"), tmp_path)
+    with process.Launcher(tmp_path) as launcher:
+        plain = sampling.interleave(launcher, bare, jobs, 5)
+    assert [len(runs) for runs in (plain, *(job.runs for job in jobs))] == [5, 5, 2]
 
 
 def test_page_and_picture_match_the_results() -> None:
