@@ -141,7 +141,7 @@ def count(cache: Cache, criteria: Criteria) -> int:
         active = importance.active(cache, criteria.now)
         if not criteria.is_narrowed():
             return active
-        has_only_tags = not (criteria.scored or criteria._replace(tags=()).is_narrowed())
+        has_only_tags = not (criteria.scored or criteria.talks or criteria._replace(tags=()).is_narrowed())
         if has_only_tags and cache.total() - active <= _tagged(cache, criteria):
             # Subtracting the few inactive memories is faster than reading the rows of all memories with the tags.
             having = " INTERSECT ".join(["SELECT row FROM tags WHERE tag = ?"] * len(criteria.tags))

@@ -131,6 +131,11 @@ def test_memories_with_a_tag_are_counted_at_any_time(tmp_path: Path, kind: str, 
             for some in (("t",), ("U",), ("t", "u"), ("t", "none")):
                 wanted = sum({tag.lower() for tag in some} <= tags[ident] for ident in active)
                 assert cues.count(cache, Criteria(now, tags=some)) == wanted
+                for more in ({"talks": True}, {"scored": True}, {"category": "fact"}, {"ended": True}):
+                    criteria = Criteria(now, tags=some)._replace(**more)
+                    where, params = criteria.where()
+                    [found] = cache.db.execute(f"SELECT count(*) FROM memories WHERE {where}", params).fetchone()
+                    assert cues.count(cache, criteria) == found
 
 
 @pytest.mark.parametrize("kind", ["many scores", "all expired"])
